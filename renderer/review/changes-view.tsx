@@ -36,7 +36,7 @@ function Changes({ review }: { review: Review }) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys work in addition to the buttons inside
     <div className="changes-view" data-source={review.source} onKeyDown={onKeyDown} data-own-keys={reviewKeys}>
-      <ChangeList key={review.at} review={review} index={index} choose={choose} />
+      <ChangeList key={review.proposalId ?? review.at} review={review} index={index} choose={choose} />
       {review.source === 'merge' ? null : <EffectPanel review={review} />}
     </div>
   );

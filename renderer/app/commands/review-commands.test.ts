@@ -95,6 +95,42 @@ test('13.7 records a rejection at once, and nothing for accepted changes that ar
   expect(statuses).toEqual(['p1 rejected']);
 });
 
+test('13.7 tells two proposals for a flow apart, even if they were made in the same millisecond', async () => {
+  const earlier = { ...summary, id: 'p2', title: 'Be brief' };
+  const { statuses, disk } = openWithProposal({
+    listProposals: () => ({ proposals: [summary, earlier], problems: [] }),
+    readProposal: (id) => {
+      const text = id === 'p1' ? base.replace('text: hi', 'text: good day') : base.replace('name: One', 'name: 1');
+      return { ...(id === 'p1' ? summary : earlier), version: 1, base, text };
+    },
+  });
+  await run('review.proposal');
+  await reviews().acceptAll(path);
+  await window.settle();
+  await run('review.proposal');
+  expect(reviews().reviews.get(path)).toMatchObject({ title: 'Be brief', proposalId: 'p2' });
+  await reviews().rejectAll(path);
+  await window.settle();
+  expect(statuses).toEqual(['p2 rejected']);
+  await save();
+  expect(statuses).toEqual(['p2 rejected', 'p1 applied']);
+  expect(disk.get(path)).toBe(base.replace('text: hi', 'text: good day'));
+});
+
+test('13.7 keeps the decisions about a proposal that is opened again', async () => {
+  const { statuses } = openWithProposal();
+  await run('review.proposal');
+  const [first = '', second = ''] =
+    reviews()
+      .reviews.get(path)
+      ?.differences.map(({ key }) => key) ?? [];
+  await reviews().accept(path, [first]);
+  await run('review.proposal');
+  await reviews().reject(path, [second]);
+  await save();
+  expect(statuses).toEqual(['p1 partly']);
+});
+
 test('13.7 merges a proposal with later changes of the flow', async () => {
   const { statuses, disk } = openWithProposal();
   disk.set(path, base.replace('name: One', 'name: Two'));

@@ -10,18 +10,20 @@ import type { Command, CommandContext } from './command.ts';
 import { focusWhenDrawn } from './open-file.ts';
 import { text } from './text.ts';
 
-/** Opens the review of the newest proposal that is not decided. */
+/** Opens the newest proposal that is not decided, or the one after that in the active file. */
 async function reviewProposal({ stores }: CommandContext): Promise<void> {
-  const { engine, notices } = stores;
+  const { engine, notices, openFiles, reviews } = stores;
   try {
     const { proposals } = await engine.call('listProposals');
-    const next = proposals.find(({ status }) => status === 'pending');
+    const pending = proposals.filter(({ status }) => status === 'pending');
+    const shown = reviews.getState().reviews.get(openFiles.getState().activePath ?? '')?.proposalId;
+    const next = pending[(pending.findIndex(({ id }) => id === shown) + 1) % pending.length];
     if (next === undefined) {
       notices.getState().add({ tone: 'info', title: text.review.noProposals, detail: text.review.noProposalsHelp });
       return;
     }
     await openProposal(stores, next.id);
-    stores.openFiles.getState().activate(next.file);
+    openFiles.getState().activate(next.file);
   } catch (error) {
     notices.getState().addError(text.review.proposalFailed, error);
   }

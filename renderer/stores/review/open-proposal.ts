@@ -26,12 +26,14 @@ type DecidedStatus = 'pending' | 'applied' | 'rejected' | 'partly';
 
 /**
  * Opens the review of a proposal, and its flow if necessary. If the flow has changed since, the changes are merged with
- * it; a notice says why if that is not possible. @throws EngineError of the engine
+ * it; a notice says why if that is not possible. A review that is already open keeps its decisions.
+ * @throws EngineError of the engine
  */
 export async function openProposal(services: ProposalServices, id: string): Promise<void> {
   const { engine, notices, openFiles, reviews, panes } = services;
   const proposal = await engine.call('readProposal', id);
   const { file: path, title, by, at } = proposal;
+  if (reviewOf(reviews.getState(), proposal) !== undefined) return panes.getState().showDock('changes');
   if (await isGone(services, proposal)) return markOutdated(services, proposal, words.proposal.gone({ path }));
   // A file that is open stays in its tab.
   if (!openFiles.getState().files.has(path)) await openFiles.getState().openNew(path, proposal.base);
@@ -53,7 +55,7 @@ export async function openProposal(services: ProposalServices, id: string): Prom
     return;
   }
   const request = { path, title, by, at, before: file.text, after: merged.text, source: 'proposal' } as const;
-  if (!(await reviews.getState().openReview({ ...request, taken: 'none' }))) return;
+  if (!(await reviews.getState().openReview({ ...request, proposalId: id, taken: 'none' }))) return;
   followDecisions(services, proposal, 'pending');
   panes.getState().showDock('changes');
 }
@@ -80,9 +82,10 @@ async function markOutdated({ engine, notices }: ProposalServices, { id, title }
  */
 function followDecisions(
   { engine, notices, openFiles, reviews }: ProposalServices,
-  { id, file: path, at, base }: Proposal,
+  proposal: Proposal,
   wanted: DecidedStatus,
 ): void {
+  const { id, file: path, base } = proposal;
   let recorded: DecidedStatus = 'pending';
   let decided = wanted;
   const record = (status: DecidedStatus): void => {
@@ -93,7 +96,7 @@ function followDecisions(
       .catch((error: unknown) => notices.getState().addError(words.statusFailed, error));
   };
   const follow = (): void => {
-    const review = reviewOf(reviews.getState(), { path, at });
+    const review = reviewOf(reviews.getState(), proposal);
     const file = openFiles.getState().files.get(path);
     const isUndone = file === undefined || file.text === base;
     if (review !== undefined) decided = proposalStatusOf(review);
@@ -110,10 +113,10 @@ function followDecisions(
   follow();
 }
 
-/** Returns the open review of a proposal, which its time identifies. */
-function reviewOf({ reviews }: Reviews, { path, at }: Pick<Review, 'path' | 'at'>): Review | undefined {
-  const review = reviews.get(path);
-  return review?.source === 'proposal' && review.at === at ? review : undefined;
+/** Returns the open review of a proposal. */
+function reviewOf({ reviews }: Reviews, { id, file }: Pick<Proposal, 'id' | 'file'>): Review | undefined {
+  const review = reviews.get(file);
+  return review?.proposalId === id ? review : undefined;
 }
 
 /** Whether the file on disk has the text on screen, and this is the text of the review. */

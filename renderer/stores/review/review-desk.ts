@@ -67,6 +67,7 @@ function mergeReview(
     title,
     by: '',
     at: Date.now(),
+    proposalId: null,
     ...compared,
     ...{ initial: none, taken: none, decided: none },
     text: compared.texts.before,
@@ -175,6 +176,7 @@ export class ReviewDesk {
     const review: Review = {
       by: '',
       at: Date.now(),
+      proposalId: null,
       ...about,
       ...compared,
       initial: keys,

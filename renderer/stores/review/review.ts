@@ -29,6 +29,8 @@ export interface Review extends Decisions {
   readonly by: string;
   /** When they were made, in epoch milliseconds. */
   readonly at: number;
+  /** The ID of the proposal that is reviewed. Null if the changes are not a stored proposal. */
+  readonly proposalId: string | null;
   readonly texts: FlowTexts;
   readonly differences: readonly FlowDifference[];
   /** The differences that were in the text when the review began. */
@@ -70,7 +72,7 @@ export type MergeStart = 'merged' | 'conflicts' | 'failed';
 export interface ReviewRequest
   extends FlowTexts,
     Pick<Review, 'path' | 'source' | 'title'>,
-    Partial<Pick<Review, 'by' | 'at'>> {
+    Partial<Pick<Review, 'by' | 'at' | 'proposalId'>> {
   readonly taken: 'all' | 'none';
 }
 

@@ -23,7 +23,16 @@ function review(taken: 'all' | 'none'): Review {
   const { differences } = diffFlows({ before, after });
   const keys = new Set(taken === 'all' ? differences.map(({ key }) => key) : []);
   const checks = { before: checkDocument('flow', before), after: checkDocument('flow', after) };
-  const about = { path: 'a', source: 'disk', title: '', by: '', at: 0, selected: null, isBehind: false } as const;
+  const about = {
+    path: 'a',
+    source: 'disk',
+    title: '',
+    by: '',
+    at: 0,
+    selected: null,
+    isBehind: false,
+    proposalId: null,
+  } as const;
   const text = taken === 'all' ? after : before;
   return {
     ...about,
