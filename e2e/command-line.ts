@@ -23,6 +23,8 @@ interface Call {
   readonly signal?: AbortSignal;
   /** The base folder; the user's own if absent. */
   readonly home?: string;
+  /** Content of stdin. */
+  readonly input?: string;
 }
 
 /** Runs `millrace …args` in a folder. `signal` interrupts it as Ctrl+C does. */
@@ -41,17 +43,24 @@ export async function millraceAt(args: readonly string[], where: Call): Promise<
 
 /** Runs the script included in the packaged program, without a display. */
 export async function packedMillrace(args: readonly string[], where: Call): Promise<CommandLineResult> {
+  return await call([packedScript(), ...args], where);
+}
+
+/** Returns the path of the script included in the packaged program. */
+export function packedScript(): string {
   const program = process.env['MILLRACE_RELEASED_EXECUTABLE'];
   if (program === undefined) throw new Error('Start these tests with: npm run e2e');
-  return await call([path.join(path.dirname(program), 'bin', 'millrace'), ...args], where);
+  return path.join(path.dirname(program), 'bin', 'millrace');
 }
 
 async function call(
   [file = '', ...args]: readonly string[],
-  { folder, signal, home }: Call,
+  { folder, signal, home, input = '' }: Call,
 ): Promise<CommandLineResult> {
   const ownEnv = home === undefined ? env : { ...env, MILLRACE_HOME: home };
-  const child = spawn(file, args, { cwd: folder, env: ownEnv, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(file, args, { cwd: folder, env: ownEnv, stdio: ['pipe', 'pipe', 'pipe'] });
+  // A command that doesn't read its input may end first.
+  child.stdin.on('error', () => undefined).end(input);
   signal?.addEventListener('abort', () => child.kill('SIGINT'));
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   const [code, out, errors] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);

@@ -1,6 +1,7 @@
 /** Tests the packaged command line on a machine without a display and without Node. */
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { expect } from '@playwright/test';
 import { millrace, packedMillrace } from './command-line.ts';
 import { test } from './program.ts';
@@ -53,6 +54,14 @@ test('runs flows, lists packs, uses the same exit codes and does not treat argum
   }
   // The folder is deleted when the last process of the program exits.
   await expect.poll(profiles).toEqual(before);
+});
+
+test('commands read stdin to its end', async ({ program }) => {
+  const folder = await program.makeWorkspace(flows);
+  const input = 'long '.repeat(40_000);
+  const set = ['secrets', 'set', 'KEY', '--workspace', folder];
+  expect(await packedMillrace(set, { folder, input })).toMatchObject({ code: 0, errors: [] });
+  expect(await readFile(path.join(folder, '.millrace/.env'), 'utf8')).toContain(input);
 });
 
 test('a signal cancels the run, which is stored as cancelled', { tag: '@thorough' }, async ({ program }) => {

@@ -5,7 +5,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import path from 'node:path';
-import { app, utilityProcess } from 'electron';
+import { app, type UtilityProcess, utilityProcess } from 'electron';
 import { builtInPacks, cliHostFile } from './program-paths.ts';
 
 const flag = '--cli';
@@ -34,8 +34,25 @@ export function runCommandLine(args: readonly string[]): void {
     serviceName: 'Millrace Command Line',
     stdio: 'inherit',
   });
+  forwardStdin(child);
   for (const signal of relayed) process.on(signal, () => relay(child.pid, signal));
   child.once('exit', (code) => app.exit(code));
+}
+
+/**
+ * Sends the next piece of stdin for each message of the command, and null at the end: a utility process has no stdin of
+ * its own. Nothing is read before the command asks for it, because reading a terminal stops a process in the background.
+ */
+function forwardStdin(child: UtilityProcess): void {
+  child.once('message', () => {
+    const end = (): void => child.postMessage(null);
+    process.stdin.on('data', (piece: Uint8Array) => {
+      process.stdin.pause();
+      child.postMessage(piece);
+    });
+    process.stdin.once('end', end).once('error', end);
+  });
+  child.on('message', () => process.stdin.resume());
 }
 
 /**
