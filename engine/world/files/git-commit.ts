@@ -1,6 +1,7 @@
 /**
  * Commits files with Git, and lists the files that can be committed.
  */
+import type { EngineError } from '../../base/engine-error.ts';
 import type { GitChange } from './git-changes.ts';
 import { readGitChanges } from './git-changes.ts';
 import { commitOf, done, gitIn, refused, textOf } from './git-versions.ts';
@@ -67,6 +68,7 @@ export async function commitFiles(
   const run: RunGit = (args, input = '') =>
     gitIn(workspace, ['--literal-pathspecs', ...args], { settings, input, timeoutMs: commitTimeoutMs, isTrusted });
   const added = await checkedChanges(run, files);
+  if (added.length === 0 && (await isAsInHead(run, files))) throw nothingToCommit();
   if (added.length > 0) await done(run(['add', '--intent-to-add', '--', ...added]));
   const guard = isTrusted ? [] : ['--no-verify', '--no-gpg-sign'];
   const result = await run(
@@ -103,15 +105,31 @@ async function checkedChanges(run: RunGit, files: readonly string[]): Promise<re
   }
   const flags = ['--porcelain=v1', '-z', '--untracked-files=all', '--no-renames', '--ignore-submodules=dirty'];
   const changed = textOf(await done(run(['status', ...flags, '--', ...files])));
-  if (changed === '') throw refused('git.nothing-to-commit', 'The files do not differ from the last commit.');
+  if (changed === '') throw nothingToCommit();
   const untracked = await done(run(['ls-files', '-z', '--others', '--', ...files]));
   return textOf(untracked).split('\0').filter(Boolean);
+}
+
+/**
+ * Compares the content of files with the last commit. A file that only differs from the index has nothing to commit;
+ * `git commit` would then describe all changes, and start the filters of submodules to find theirs.
+ */
+async function isAsInHead(run: RunGit, files: readonly string[]): Promise<boolean> {
+  const flags = ['--quiet', '--no-ext-diff', '--no-textconv', '--ignore-submodules=dirty'];
+  return (await run(['-c', 'diff.autoRefreshIndex=true', 'diff', ...flags, 'HEAD', '--', ...files])).isOk;
+}
+
+function nothingToCommit(): EngineError {
+  return refused('git.nothing-to-commit', 'The files do not differ from the last commit.');
 }
 
 async function filtersOff(workspace: string): Promise<readonly string[]> {
   const settings = await withoutFilters(workspace);
   if (settings !== null) return settings;
-  throw refused('git.failed', 'A filter in the settings of the Git repository has an invalid name.');
+  throw refused(
+    'git.failed',
+    'The settings of the Git repository can\'t be read, or a filter or hook in them has an invalid name. Run "git config --list" to see them.',
+  );
 }
 
 async function committable(workspace: string, path: string): Promise<string> {

@@ -187,3 +187,27 @@ test('a hostile repository runs nothing', async () => {
   expect(existsSync(marker)).toBe(false);
   expect(readdirSync(folder.at('repo/.git'))).not.toContain('index.lock');
 });
+
+test('a hostile submodule runs nothing, even if the index differs and nothing can be committed', async () => {
+  const marker = folder.at('ran');
+  folder.write('evil.sh', `#!/bin/sh\necho ran >> ${marker}\ncat\n`);
+  chmodSync(folder.at('evil.sh'), 0o755);
+  const inner = (...args: readonly string[]): void => folder.git('-C', folder.at('repo/inner'), ...args);
+  folder.write('repo/inner/.gitattributes', '* filter=evil\n');
+  folder.write('repo/inner/x', 'one\n');
+  folder.git('init', '-q', folder.at('repo/inner'));
+  inner('add', '.');
+  inner('commit', '-q', '-m', 'Inner');
+  write('a.flow.yaml', 'one\n');
+  git('add', '.');
+  git('commit', '-q', '-m', 'With a submodule');
+  write('a.flow.yaml', 'two\n');
+  git('add', 'flows/a.flow.yaml');
+  write('a.flow.yaml', 'one\n');
+  inner('config', 'filter.evil.clean', folder.at('evil.sh'));
+  // Same length, so that Git has to read the content.
+  folder.write('repo/inner/x', 'two\n');
+  git('config', 'diff.autoRefreshIndex', 'false');
+  await expect(commit(['a.flow.yaml'])).rejects.toMatchObject({ code: 'git.nothing-to-commit' });
+  expect(existsSync(marker)).toBe(false);
+});
