@@ -1,6 +1,7 @@
 import { chmodSync, copyFileSync, cpSync, existsSync, symlinkSync, utimesSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { readGitBranch, readGitChanges } from './git-changes.ts';
+import { withoutFilters } from './run-git.ts';
 import { createTestFolder, type TestFolder } from './testing/test-folder.ts';
 
 let folder: TestFolder;
@@ -116,4 +117,18 @@ test.skipIf(process.platform === 'win32')('does not start git if no parent folde
   folder.write('plain/.git/HEAD', '');
   expect(await readGitChanges(folder.at('plain'), ['.'])).toBeNull();
   expect(existsSync(marker)).toBe(true);
+});
+
+test('hooks that settings define are turned off, and so are filters in a list that is too long', async () => {
+  folder.git('init', '-q', folder.at('repo'));
+  const configure = (name: string, value: string) => folder.git('-C', folder.at('repo'), 'config', name, value);
+  configure('hook.a.b.command', 'touch x');
+  configure('hook.a.b.event', 'pre-commit');
+  expect(await withoutFilters(folder.at('repo'))).toEqual(['hook.a.b.enabled=false']);
+  configure(`filter.${'x'.repeat(6_000)}.clean`, 'touch x');
+  expect(await withoutFilters(folder.at('repo'))).toBeNull();
+  // Git's output is limited. What is behind the limit would not be turned off.
+  const long = `[a "${'x'.repeat(1_000)}"]\n${'k = 1\n'.repeat(34_000)}[filter "evil"]\nclean = touch x\n`;
+  folder.write('repo/.git/config', `[core]\nrepositoryformatversion = 0\n${long}`);
+  expect(await withoutFilters(folder.at('repo'))).toBeNull();
 });

@@ -9,6 +9,8 @@ import { dirname, join } from 'node:path';
 
 const timeoutMs = 5_000;
 const maxOutputBytes = 32 * 1024 * 1024;
+/** Characters of the names of filters and hooks. Each appears several times among the arguments, which systems limit. */
+const mostNameLength = 5_000;
 
 /** Variables that are set when a Git hook starts the program. They would direct Git to that repository instead. */
 const repositoryVariables = ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_PREFIX', 'GIT_COMMON_DIR'];
@@ -101,25 +103,30 @@ const safeSettings = [
 const withoutPrograms = [`core.hooksPath=${devNull}`, 'commit.gpgSign=false'];
 
 /**
- * Returns settings that turn off the filters that a repository defines itself. They are programs that Git would run to
- * compare or commit files. Filters in the person's own settings stay. Null without Git or a repository, or if Git cannot
- * turn a filter off because of its name.
+ * Returns settings that turn off the filters that a repository defines itself, and hooks that are defined in settings.
+ * They are programs that Git would run to compare or commit files. Filters in the person's own settings stay. Null
+ * without Git or a repository, if Git can't list the settings, or if it can't turn a program off because of its name.
  */
 export async function withoutFilters(folder: string): Promise<readonly string[] | null> {
-  const listed = await callGit(folder, ['config', '-z', '--show-scope', '--name-only', '--get-regexp', '^filter\\.']);
+  // Part of the list is not enough: a program at its end would run.
+  const listed = await runGit(folder, ['config', '--list', '-z', '--show-scope', '--name-only']);
   if (listed === null) return null;
-  const entries = listed.stdout.toString('utf8').split('\0');
-  const names = new Set<string>();
+  const entries = listed.split('\0');
+  const filters = new Set<string>();
+  const hooks = new Set<string>();
   for (let index = 0; index + 1 < entries.length; index += 2) {
     const isOwn = entries[index] === 'system' || entries[index] === 'global';
-    const name = /^filter\.(.*)\.[^.]*$/s.exec(entries[index + 1] ?? '')?.[1];
-    if (name !== undefined && !isOwn) names.add(name);
+    const [, section, name = ''] = /^(filter|hook)\.(.*)\.[^.]*$/s.exec(entries[index + 1] ?? '') ?? [];
+    if (section === 'filter' && !isOwn) filters.add(name);
+    if (section === 'hook') hooks.add(name);
   }
-  if ([...names].some((name) => /[=\n]/.test(name))) return null;
-  return [...names].flatMap((name) => [
-    ...['clean', 'smudge', 'process'].map((key) => `filter.${name}.${key}=`),
-    `filter.${name}.required=false`,
-  ]);
+  const names = [...filters, ...hooks];
+  if (names.some((name) => /[=\n]/.test(name)) || names.join('').length > mostNameLength) return null;
+  return [...[...filters].flatMap(filterOff), ...[...hooks].map((name) => `hook.${name}.enabled=false`)];
+}
+
+function filterOff(name: string): readonly string[] {
+  return [...['clean', 'smudge', 'process'].map((key) => `filter.${name}.${key}=`), `filter.${name}.required=false`];
 }
 
 /**
