@@ -210,7 +210,10 @@ test('graphs of equal names that call each other in a circle are imported', asyn
 `;
   const flows = await imported(`version: 4\ndata:\n  graphs:\n${graph('g1', 'g2')}${graph('g2', 'g1')}`);
   expect(flows.map(({ file }) => file)).toEqual(['test.flow.yaml', 'test-same.flow.yaml']);
-  expect(flows[0]?.remarks).toEqual(['A connection of "Call" cannot be read: 5']);
+  expect(flows[0]?.remarks).toEqual([
+    'A connection of "Call" cannot be read: 5',
+    'The connection from "Call" to "x" of "gone" leads to a node that does not exist.',
+  ]);
 });
 
 test('iterations inside each other and inside themselves are imported', async () => {
