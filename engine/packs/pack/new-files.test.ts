@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parseAgent } from '../../language/agent/parse-agent.ts';
 import { checkFlow } from '../../language/flow/check-flow.ts';
@@ -73,6 +74,15 @@ test('writes all new files or none, and overwrites nothing', async () => {
   await expect(writeNewFiles(world.workspace, files)).rejects.toMatchObject({ code: 'files.exists' });
   expect(world.read('work/a.md')).toBeUndefined();
   expect(world.read('work/b.md')).toBe('mine');
+});
+
+test('removes the new files if a later one cannot be written', async () => {
+  const files = [
+    { path: 'a.md', text: 'a' },
+    { path: `${'b'.repeat(300)}.md`, text: 'b' },
+  ];
+  await expect(writeNewFiles(world.at('work/new'), files)).rejects.toThrow('bbb');
+  expect(readdirSync(world.at('work/new'))).toEqual([]);
 });
 
 test('reports keys by name, never by value', () => {

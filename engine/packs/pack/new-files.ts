@@ -1,10 +1,12 @@
 /**
  * Creates new agents, packs and flows from templates. Each of them can be run without changes.
  */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { copyFile, link, mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { EngineError } from '../../base/engine-error.ts';
 import { systemCodeOf } from '../../world/files/file-error.ts';
+import { draftName } from '../../world/files/folders/held-folder.ts';
 import { isTaken } from '../../world/files/folders/move-path.ts';
 import { isPackName } from './pack-manifest.ts';
 
@@ -121,9 +123,16 @@ edges:
 export async function writeNewFiles(folder: string, files: readonly NewFile[]): Promise<readonly string[]> {
   const places = files.map(({ path }) => join(folder, path));
   for (const place of places) if (await isTaken(place)) throw exists(place);
-  for (const { path, text } of files) {
-    const place = join(folder, path);
-    if (!(await writeIfMissing(place, text))) throw exists(place);
+  const written: string[] = [];
+  try {
+    for (const { path, text } of files) {
+      const place = join(folder, path);
+      if (!(await writeIfMissing(place, text))) throw exists(place);
+      written.push(place);
+    }
+  } catch (error) {
+    for (const place of written) await rm(place, { force: true });
+    throw error;
   }
   return places;
 }
@@ -137,18 +146,25 @@ function oneLine(text: string): string {
 }
 
 /**
- * Writes a file unless its path exists.
+ * Writes a file unless its path exists. Readers see the whole file or none, even after a crash.
  * @param file absolute
  * @returns whether it was written
  * @throws the system's error
  */
 export async function writeIfMissing(file: string, text: string): Promise<boolean> {
+  if (await isTaken(file)) return false;
   await mkdir(dirname(file), { recursive: true });
+  const draft = join(dirname(file), draftName());
   try {
-    await writeFile(file, text, { flag: 'wx' });
+    await writeFile(draft, text, { flag: 'wx' });
+    // A rename would replace a file that appeared in the meantime. Not every file system has links.
+    await link(draft, file).catch(() => copyFile(draft, file, constants.COPYFILE_EXCL));
     return true;
   } catch (error) {
     if (systemCodeOf(error) === 'EEXIST') return false;
-    throw error;
+    // The error names the draft or nothing.
+    throw error instanceof Error ? Object.assign(error, { path: file, dest: undefined }) : error;
+  } finally {
+    await rm(draft, { force: true });
   }
 }
