@@ -5,6 +5,7 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { eventsOf } from '../testing/cli-fixture.ts';
 import { type CliResult, type CliStart, cliIn, copyCliForAll } from '../testing/cli-program.ts';
+import { mcpCall, mcpGreeting } from '../testing/mcp-lines.ts';
 
 const hello = `
 flow: { name: Hello, input: { text: hello } }
@@ -44,6 +45,18 @@ function run(args: readonly string[], options: Partial<CliStart> = {}): Promise<
   return cliIn(program).start(args, { cwd: folder, ...options }).result;
 }
 
+/** Proposes another text for the flow over MCP. Returns the response. */
+async function propose(text: string, options: Partial<CliStart>): Promise<string> {
+  const { child, result, whenPrinted } = cliIn(program).start(['mcp'], { cwd: folder, ...options });
+  const edit = { file: 'hello.flow.yaml', title: 'Be polite', text };
+  child.stdin?.write(mcpGreeting + mcpCall(1, 'propose_edit', edit));
+  await whenPrinted('"id":1');
+  child.stdin?.end();
+  const { code, stdout } = await result;
+  expect(code).toBe(0);
+  return stdout;
+}
+
 function endOf({ stdout }: CliResult): unknown {
   return eventsOf(stdout).at(-1)?.event;
 }
@@ -68,6 +81,13 @@ describe.runIf(process.getuid !== undefined)('a read-only workspace', () => {
       failedNodes: ['save'],
       error: { code: 'files.not-writable', nodeId: 'save' },
     });
+  });
+
+  test('13.7 refuses proposals over MCP with the reason', async () => {
+    chmodSync(folder, 0o555);
+    const response = await propose(hello.replace('text: hello', 'text: good day'), otherUser);
+    expect(response).toContain('files.not-writable: .millrace/proposals cannot be written: ');
+    expect(readdirSync(folder)).toEqual(['hello.flow.yaml']);
   });
 
   test('cannot hold the requested history', async () => {
@@ -112,6 +132,27 @@ edges: []`;
     expect(result.stdout.startsWith(stdout)).toBe(true);
     const list = (await run(['runs', 'list', '--json'])).stdout.trimEnd().split('\n');
     expect(list.map((line) => JSON.parse(line).status)).toEqual(['interrupted', 'completed']);
+  });
+});
+
+describe.runIf(process.platform !== 'win32')('a full disk that has no room for a flow', () => {
+  const fileLimit = 600;
+  const long = `${hello.replace('text: hello', 'text: good day')}\n${'# More words\n'.repeat(100_000)}`;
+
+  test('13.7 refuses proposals over MCP with the reason, and leaves no file', async () => {
+    const response = await propose(long, { fileLimit });
+    expect(response).toMatch(/files\.not-writable: \.millrace\/proposals\/\w+\.json cannot be written: /);
+    expect(readdirSync(path.join(folder, '.millrace/proposals'))).toEqual([]);
+    expect(readFileSync(path.join(folder, 'hello.flow.yaml'), 'utf8')).toBe(hello);
+  });
+
+  test('fails an import with the reason, and leaves no file', async () => {
+    const node = { name: 'Any', type: 'n8n-nodes-base.any', parameters: { words: 'word '.repeat(200_000) } };
+    write('orders.json', JSON.stringify({ name: 'Orders', connections: {}, nodes: [node] }));
+    const { code, stdout, stderr } = await run(['import', 'orders.json'], { fileLimit });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^millrace: .*orders\.flow\.yaml: .*the limit.*\.\n$/);
+    expect(readdirSync(folder).sort()).toEqual(['hello.flow.yaml', 'orders.json']);
   });
 });
 

@@ -82,8 +82,16 @@ export async function readOneProposal(workspace: string, id: string): Promise<Pr
 /** Writes a proposal atomically. @throws EngineError `files.*` */
 export async function writeProposal(workspace: string, proposal: Proposal): Promise<void> {
   const name = nameOf(proposal.id);
-  const written = { content: `${JSON.stringify(proposal, null, 1)}\n`, shown: `${folderName}/${name}` };
-  await inFolder(workspace, (folder) => replaceFile(folder, name, written), 'made');
+  const shown = `${folderName}/${name}`;
+  const content = `${JSON.stringify(proposal, null, 1)}\n`;
+  const write = async (folder: HeldFolder): Promise<void> => {
+    try {
+      await replaceFile(folder, name, { content, shown });
+    } catch (error) {
+      throw toWriteError(error, shown);
+    }
+  };
+  await inFolder(workspace, write, 'made');
 }
 
 /** Removes proposals. @throws EngineError `files.*` */
