@@ -14,6 +14,7 @@ export {
 export { type ConsentScope, needKey, needText, type PermissionNeed } from './base/consent.ts';
 export { causesOf, EngineError, type ErrorRecord, toErrorRecord } from './base/engine-error.ts';
 export { asRunId, asSessionId, type RunId, type SessionId, taskIdOf } from './base/ids.ts';
+export { visibleText } from './base/strange-signs.ts';
 export { applyEdits, editBetween, mapOffset, rebaseEdits, type TextEdit } from './base/text-edit.ts';
 export { webAddressProblem } from './base/web-address.ts';
 export { hookNames } from './conversations/catalog/base-flow.ts';

@@ -1,5 +1,5 @@
 /**
- * Detects look-alike and invisible characters, which often come from word processors and web pages.
+ * Detects look-alike and invisible characters, which often come from word processors and web pages, and shows them.
  */
 
 const names: Readonly<Record<string, string>> = {
@@ -28,4 +28,19 @@ export function strangeSignHint(text: string): string {
   const [sign = ''] = strange.exec(text) ?? [];
   const words = names[sign];
   return words === undefined ? '' : ` It contains ${words}.`;
+}
+
+/**
+ * Invisible characters, which can hide a part of a text or change its direction. After a character outside ASCII,
+ * joiners and variation selectors are parts of emoji and of several scripts.
+ */
+const invisible =
+  /(?![\t\n\r]|\p{Join_Control}|\uFE0E|\uFE0F)[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}\p{Co}\p{Cs}\p{Zl}\p{Zp}]|(?<![^\p{ASCII}])(?:\p{Join_Control}|\uFE0E|\uFE0F)/gu;
+
+/** Replaces each invisible character with its code, such as `[U+200B]`. Line breaks and tabs stay. */
+export function visibleText(text: string): string {
+  return text.replace(invisible, (sign) => {
+    const code = (sign.codePointAt(0) ?? 0).toString(16).toUpperCase();
+    return `[U+${code.padStart(4, '0')}]`;
+  });
 }

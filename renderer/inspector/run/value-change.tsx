@@ -1,7 +1,7 @@
 /**
  * A value before and after a change, with the differences of their words marked.
  */
-import type { JsonValue } from '../../../engine/isomorphic.ts';
+import { type JsonValue, visibleText } from '../../../engine/isomorphic.ts';
 import { type DiffPart, wordDiff } from '../../ui/word-diff.ts';
 import '../output-change.css';
 
@@ -13,10 +13,10 @@ export interface FieldChange {
   readonly now: string;
 }
 
-/** Returns a value as text to compare. Empty if there is none. */
+/** Returns a value as text to compare, without invisible characters. Empty if there is none. */
 export function changeText(value: JsonValue | undefined): string {
   if (value === undefined) return '';
-  return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+  return visibleText(typeof value === 'string' ? value : JSON.stringify(value, null, 2));
 }
 
 /** Titles of both sides, and the label of the comparison. */

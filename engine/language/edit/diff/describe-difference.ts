@@ -1,6 +1,7 @@
 /**
  * Says in one sentence what a difference changes.
  */
+import { visibleText } from '../../../base/strange-signs.ts';
 import { isJsonMap, type JsonMap, type JsonValue, jsonEquals, textForm } from '../../json/json-value.ts';
 import { textAt } from '../raw-flow.ts';
 import type { DifferencePart } from './flow-difference.ts';
@@ -14,8 +15,12 @@ const mostNames = 3;
 type NodeChange = Extract<DifferencePart, { what: 'node-changed' }>;
 type ValueChange = Extract<DifferencePart, { what: 'flow-changed' | 'layout-changed' | 'file-changed' }>;
 
-/** Describes the parts of one difference, of which the first is the main one. */
+/** Describes the parts of one difference, of which the first is the main one. No character of the text is invisible. */
 export function describeDifference(parts: readonly DifferencePart[]): string {
+  return visibleText(sentenceOf(parts));
+}
+
+function sentenceOf(parts: readonly DifferencePart[]): string {
   const [main] = parts;
   if (main === undefined) return '';
   switch (main.what) {

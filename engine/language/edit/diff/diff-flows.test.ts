@@ -151,6 +151,12 @@ describe('differences', () => {
     ]);
   });
 
+  test('show invisible characters', () => {
+    expect(textsOf(mail, mail.replace('name: Mail', 'name: "\u202EMa\u200Bil"'))).toEqual([
+      '2 Changes name of the flow from "Mail" to "[U+202E]Ma[U+200B]il"',
+    ]);
+  });
+
   test('a new node with the edges around it, and the edge it replaces, is one', () => {
     const { differences } = diffFlows({ before: mail, after: withApproval });
     expect(differences.map(({ text }) => text)).toEqual(['Adds ok (human_approval) between draft and send']);
