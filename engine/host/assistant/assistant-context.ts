@@ -3,6 +3,7 @@
  */
 import { cutText } from '../../base/cut-text.ts';
 import type { RunId } from '../../base/ids.ts';
+import { visibleText } from '../../base/strange-signs.ts';
 import type { JsonMap, JsonValue } from '../../language/json/json-value.ts';
 import { readWholeRun } from '../../runtime/kernel/capabilities/read-run.ts';
 import { foldRun } from '../../runtime/kernel/events/fold-run.ts';
@@ -43,9 +44,12 @@ export async function assistantData(subject: AssistantSubject, world: AssistantW
   ].join('\n\n');
 }
 
-/** Text inside a piece cannot end it. */
+/** Text inside a piece can neither end it nor begin the request, and a person can see all of it. */
 function piece(name: string, content: string): string {
-  return `<data name="${name}">\n${content.replaceAll(/<(?=\/?data\b)/gi, '<\\')}\n</data>`;
+  const text = visibleText(content)
+    .replaceAll(/<(?=\s*\/?\s*data\b)/gi, '<\\')
+    .replaceAll(/(person['’]s\s+request\s*):/gi, '$1\\:');
+  return `<data name="${name}">\n${text}\n</data>`;
 }
 
 function typeLines(listed: JsonMap | undefined): string {
