@@ -178,7 +178,7 @@ const CanvasLayers = memo(function CanvasLayers(props: CanvasStageProps) {
           <PortPlus />
         </>
       )}
-      {doc.nodes.length === 0 ? <FirstNode /> : null}
+      {doc.nodes.length === 0 && drawn.nodes.every(({ type }) => type === 'note') ? <FirstNode /> : null}
       {flow.isDocStale ? <StaleNote flow={flow} /> : null}
       <FlowLevel path={flow.path} doc={doc} />
       <PalettePanel />
