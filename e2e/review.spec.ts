@@ -137,3 +137,13 @@ test('13.7 the text shows the same changes, and each of them can be decided ther
   await expect(bar).toContainText('1 accepted, 1 rejected, 1 to review');
   await expect(hunk('Changes temperature')).toBeHidden();
 });
+
+test('13.7 a review shows invisible characters in values and comments', async ({ program }) => {
+  const { page, file } = await openChanged(program);
+  await writeFile(file, before.replace('text: mail', 'text: "ma\u2060il"').replace('# all mails', '# all\u200B mails'));
+  await page.getByRole('button', { name: 'Review 2 changes' }).click();
+  await row(page, 'Changes text of read from "mail" to "ma[U+2060]il"').getByRole('button').first().click();
+  await expect(page.locator('.inspector')).toContainText('ma[U+2060]il');
+  await page.getByRole('radio', { name: 'Text', exact: true }).click();
+  await expect(page.locator('.unicode-highlight')).toHaveCount(2);
+});

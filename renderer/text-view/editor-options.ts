@@ -30,7 +30,8 @@ export const displayOptions = {
   overviewRulerBorder: false,
   hideCursorInOverviewRuler: true,
   stickyScroll: { enabled: false },
-  unicodeHighlight: { ambiguousCharacters: false },
+  // Invisible characters can hide a change. Monaco shows those in comments and strings only on request.
+  unicodeHighlight: { ambiguousCharacters: false, includeComments: true, includeStrings: true },
   // The prompt to remove such characters would change text that the user did not edit.
   unusualLineTerminators: 'off',
 } as const satisfies editor.IEditorOptions;

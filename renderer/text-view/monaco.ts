@@ -36,6 +36,7 @@ import 'monaco-editor/editor/contrib/suggest/browser/suggestController.js';
 import { StandaloneServices } from 'monaco-editor/editor/standalone/browser/standaloneServices.js';
 import { IStorageService } from 'monaco-editor/platform/storage/common/storage.js';
 import 'monaco-editor/features/toggleTabFocusMode/register';
+import 'monaco-editor/features/unicodeHighlighter/register';
 import 'monaco-editor/features/wordOperations/register';
 import 'monaco-editor/languages/definitions/ini/register';
 import 'monaco-editor/languages/definitions/javascript/register';
