@@ -141,7 +141,7 @@ data:
         '[out]:graphOutput "Out"':
           data: { id: reply, dataType: string }
           visualData: 1200/0/200/5
-        '[race]:raceInputs "Race"':
+        '[global]:getGlobal "Global"':
           visualData: 1200/300/200/6
     sub1:
       metadata: { id: sub1, name: Tools/Shout, description: "" }

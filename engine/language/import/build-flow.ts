@@ -64,16 +64,7 @@ export function buildFlow(graph: SourceGraph, format: SourceFormat): BuiltFlow {
       `The connection back to ${target} is missing, because edges can't form cycles. Use a control.loop.`,
     );
   }
-  for (const edge of graph.flow.edges) {
-    if (format.isOrder(edge) || !areNodes(graph, edge)) continue;
-    const target = graph.node(edge.to)?.name ?? edge.to;
-    addLost(
-      open.lines,
-      graph,
-      edge.from,
-      `The connection ${edge.fromPort} to ${target} is missing: it is not an edge of a flow.`,
-    );
-  }
+  reportLostEdges(open.lines, graph, format);
   const { nodes, inputs, outputs, positions, notes, lines, kept, keys } = open;
   const { name, description } = graph.flow;
   const doc: FlowDoc = {
@@ -138,13 +129,20 @@ function addMapped(open: OpenFlow, addition: FlowAddition): void {
   }
 }
 
+function headOf({ name, description }: SourceNode, id: string): Pick<NodeDoc, 'name' | 'description'> {
+  return {
+    ...(name === id || name === '' ? {} : { name }),
+    ...(description === undefined ? {} : { description }),
+  };
+}
+
 function addNode(open: OpenFlow, { node, graph, format }: FlowAddition, mapped: MappedNode): void {
   const { type, input, config, policy, lost = [] } = mapped;
   const id = graph.idOf(node);
   const written: NodeDoc & JsonMap = {
     id,
     type,
-    ...(node.name === id || node.name === '' ? {} : { name: node.name }),
+    ...headOf(node, id),
     ...(node.isDisabled ? { disabled: true } : {}),
     input,
     ...(config === undefined || Object.keys(config).length === 0 ? {} : { config }),
@@ -161,7 +159,7 @@ function addPlaceholder(open: OpenFlow, { node, graph, format }: FlowAddition, w
   const written: NodeDoc & JsonMap = {
     id,
     type: 'control.noop',
-    ...(node.name === id || node.name === '' ? {} : { name: node.name }),
+    ...headOf(node, id),
     disabled: true,
     input: {},
     [format.key]: keepable(node.original),
@@ -200,6 +198,26 @@ function addNote({ notes, lines }: OpenFlow, node: SourceNode, note: Mapped & { 
 
 function lineOf({ name, type }: SourceNode, rest: Omit<ImportLine, 'name' | 'type'>): ImportLine {
   return { name, type, ...rest };
+}
+
+/** Reports connections that are neither edges of the flow nor values of its nodes. */
+function reportLostEdges(lines: ImportLine[], graph: SourceGraph, format: SourceFormat): void {
+  for (const edge of graph.flow.edges) {
+    const { from, fromPort, to, toPort } = edge;
+    const [source, target] = [graph.node(from), graph.node(to)];
+    if (source === undefined || target === undefined) continue;
+    const isValue = format.hasValueEdges && !graph.isNode(source);
+    if (!format.isOrder(edge) && areNodes(graph, edge)) {
+      addLost(
+        lines,
+        graph,
+        from,
+        `The connection ${fromPort} to ${target.name} is missing: it is not an edge of a flow.`,
+      );
+    } else if (isValue && graph.isRefused(target)) {
+      addLost(lines, graph, to, `Its input "${toPort}" was the value "${fromPort}" of ${source.name}.`);
+    }
+  }
 }
 
 /** Whether both ends of a connection are nodes of the flow, so that neither contains the other. */

@@ -11,6 +11,8 @@ export interface SourceNode {
   readonly type: string;
   /** Label for people. */
   readonly name: string;
+  /** What people wrote about it. */
+  readonly description?: string;
   readonly settings: JsonMap;
   readonly position?: NodePosition;
   readonly isDisabled: boolean;

@@ -85,6 +85,11 @@ export class SourceGraph implements MappingContext {
     return this.mappingOf(node).isPart?.(node, this) !== true;
   }
 
+  /** Whether it is known to become a placeholder. */
+  isRefused({ key }: SourceNode): boolean {
+    return this.#refusals.has(key);
+  }
+
   /** Returns the mapping of a node's type, or that of a placeholder. */
   mappingOf(node: SourceNode): TypeMapping {
     const refusal = this.#refusals.get(node.key);

@@ -174,4 +174,5 @@ export const flowiseFormat: SourceFormat = {
   key: 'x-flowise',
   typeOf: ({ type }) => entryOf(types, type),
   isOrder: () => true,
+  hasValueEdges: false,
 };

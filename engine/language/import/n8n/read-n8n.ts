@@ -42,8 +42,10 @@ function readNodes(list: JsonValue, remarks: string[]): readonly SourceNode[] {
 
 function nodeOf(value: JsonMap): Omit<SourceNode, 'key' | 'name'> {
   const [x, y] = isJsonList(value['position']) ? value['position'] : [];
+  const notes = textAt(value, 'notes').trim();
   return {
     type: textAt(value, 'type'),
+    ...(notes === '' ? {} : { description: notes }),
     settings: value,
     ...(typeof x === 'number' && typeof y === 'number' ? { position: scaled(x, y) } : {}),
     isDisabled: value['disabled'] === true,

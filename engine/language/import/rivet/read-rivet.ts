@@ -111,8 +111,10 @@ function readKeyed({ nodes, edges, remarks }: OpenGraph, written: JsonMap): void
 function readNode(settings: JsonMap, head: Pick<SourceNode, 'key' | 'type' | 'name'>, original: JsonValue): SourceNode {
   const [x, y] = placeOf(settings);
   const isPlaced = x !== undefined && y !== undefined && Number.isFinite(x) && Number.isFinite(y);
+  const description = textAt(settings, 'description').trim();
   return {
     ...head,
+    ...(description === '' ? {} : { description }),
     settings,
     ...(isPlaced ? { position: { x: Math.round(x), y: Math.round(y) } } : {}),
     isDisabled: settings['disabled'] === true,

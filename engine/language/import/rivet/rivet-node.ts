@@ -3,7 +3,7 @@
  */
 import type { JsonMap } from '../../json/json-value.ts';
 import type { ConvertedNode, MappingContext, TypeMapping } from '../mapping.ts';
-import { mapAt } from '../read-json.ts';
+import { mapAt, mapsAt } from '../read-json.ts';
 import type { SourceNode } from '../source-flow.ts';
 import { binding, optional, replaceTokens } from '../texts.ts';
 
@@ -91,7 +91,7 @@ export function rivetNode({ convert, ports, ...rest }: RivetMapping): TypeMappin
       const inputs = new RivetInputs(node, context);
       const converted = convert({ node, data: mapAt(node.settings, 'data'), inputs, context });
       if ('why' in converted) return { as: 'placeholder', why: converted.why };
-      const lost = [...(converted.lost ?? []), ...inputs.lost, ...inputs.unread(), ...lostRuns(node)];
+      const lost = [...(converted.lost ?? []), ...inputs.lost, ...inputs.unread(), ...lostOfNode(node)];
       return { as: 'node', ...converted, lost: [...new Set(lost)] };
     },
     at({ port, rest: below }, node, context) {
@@ -101,8 +101,13 @@ export function rivetNode({ convert, ports, ...rest }: RivetMapping): TypeMappin
   };
 }
 
-function lostRuns({ settings }: SourceNode): readonly string[] {
-  return settings['isSplitRun'] === true
-    ? ['It runs once per item in Rivet, and once in a flow. Put it into a control.foreach.']
-    : [];
+/** What belongs to nodes of all types, and to no node of a flow. */
+function lostOfNode({ settings }: SourceNode): readonly string[] {
+  const variants = mapsAt(settings, 'variants').length;
+  return [
+    ...(settings['isSplitRun'] === true
+      ? ['It runs once per item in Rivet, and once in a flow. Put it into a control.foreach.']
+      : []),
+    ...(variants === 0 ? [] : [`Not imported: its variants (${variants}).`]),
+  ];
 }

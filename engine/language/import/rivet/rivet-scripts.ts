@@ -98,7 +98,7 @@ const extractRegex = script(
     return `const matches = [...String(input.input).matchAll(new RegExp(${regex}, ${flags}))];
 const first = matches[0] ?? [];
 const groups = Object.fromEntries(first.slice(1).map((text, place) => [\`output\${place + 1}\`, text ?? null]));
-return { ...groups, succeeded: matches.length > 0, failed: matches.length === 0, matches: matches.map((one) => one[1] ?? one[0]) };
+${data['errorOnFailed'] === true ? "if (matches.length === 0) throw new Error('The text does not match.');\n" : ''}return { ...groups, succeeded: matches.length > 0, failed: matches.length === 0, matches: matches.map((one) => one[1] ?? one[0]) };
 `;
   },
   { '*': [] },
@@ -160,6 +160,60 @@ const pop = script(
   { '*': [] },
 );
 
+const raceInputs = rivetNode({
+  convert(node) {
+    const code = 'return { value: Object.values(input).find((value) => value != null && value !== "") ?? null };\n';
+    const lost = ['It returns the first input that has a value, not the one that arrives first.'];
+    return { type: 'script.js', input: valuesOf(node), config: { code }, lost };
+  },
+  ports: { result: ['value'] },
+});
+
+const filter = script(() => 'return { filtered: input.array.filter((_, place) => input.include[place]) };\n', {
+  '*': [],
+});
+
+const shuffle = script(
+  () => `const shuffled = [...input.array];
+for (let place = shuffled.length - 1; place > 0; place -= 1) {
+  const other = Math.floor(Math.random() * (place + 1));
+  [shuffled[place], shuffled[other]] = [shuffled[other], shuffled[place]];
+}
+return { shuffled };
+`,
+  { '*': [] },
+);
+
+const randomNumber = script(
+  ({ data }) => {
+    const isInteger = data['integers'] === true;
+    const extra = isInteger && data['maxInclusive'] === true ? 1 : 0;
+    return `const min = Number(input.min ?? ${numberAt(data, 'min') ?? 0});
+const max = Number(input.max ?? ${numberAt(data, 'max') ?? 1}) + ${extra};
+const value = Math.random() * (max - min) + min;
+return { value: ${isInteger ? 'Math.floor(value)' : 'value'} };
+`;
+  },
+  { '*': [] },
+);
+
+const codeBlocks = script(
+  () => `const blocks = [...String(input.input).matchAll(/\`\`\`(\\w*)\\n([\\s\\S]*?)\`\`\`/g)];
+return { firstBlock: blocks[0]?.[2] ?? null, allBlocks: blocks.map((one) => one[2]), languages: blocks.map((one) => one[1]) };
+`,
+  { '*': [] },
+);
+
+const markdownTable = script(
+  ({ data }) => `const rows = [input.data].flat();
+const keys = Object.keys(rows[0] ?? {});
+const line = (cells) => '| ' + cells.map((cell) => String(cell).replaceAll('|', '\\\\|').replaceAll('\\n', ' ')).join(' | ') + ' |';
+const head = ${data['includeHeaders'] === false ? 'keys.map(() => "")' : 'keys'};
+return { markdown: [line(head), line(keys.map(() => '-')), ...rows.map((row) => line(keys.map((key) => row[key])))].join('\\n') };
+`,
+  { '*': [] },
+);
+
 /** Mappings by type. */
 export const rivetScripts: Readonly<Record<string, TypeMapping>> = {
   code,
@@ -172,4 +226,10 @@ export const rivetScripts: Readonly<Record<string, TypeMapping>> = {
   chunk,
   slice,
   pop,
+  raceInputs,
+  filter,
+  shuffle,
+  randomNumber,
+  extractMarkdownCodeBlocks: codeBlocks,
+  toMarkdownTable: markdownTable,
 };

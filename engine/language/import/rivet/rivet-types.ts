@@ -6,13 +6,14 @@ import type { InputDoc } from '../../flow/flow-interface.ts';
 import { parseJson } from '../../json/exact-json.ts';
 import { isJsonList, type JsonMap, type JsonValue } from '../../json/json-value.ts';
 import { inputNameOf } from '../ids.ts';
-import type { SourceFormat, TypeMapping } from '../mapping.ts';
+import type { ConvertedNode, SourceFormat, TypeMapping } from '../mapping.ts';
 import { at, entryOf, isBlank, mapAt, numberAt, textAt } from '../read-json.ts';
 import type { SourceNode } from '../source-flow.ts';
 import { plainText } from '../texts.ts';
 import { rivetChats } from './rivet-chats.ts';
 import { RivetInputs, type RivetNode, rivetNode } from './rivet-node.ts';
 import { rivetScripts } from './rivet-scripts.ts';
+import { rivetValues } from './rivet-values.ts';
 
 function dataOf({ settings }: SourceNode): JsonMap {
   return mapAt(settings, 'data');
@@ -55,6 +56,7 @@ const graphOutput: TypeMapping = {
     const name = inputNameOf(textAt(dataOf(node), 'id'));
     return { as: 'output', name, value: inputs.optional('value') ?? null, lost: inputs.lost };
   },
+  passes: (_, node, context) => context.into(node).find(({ toPort }) => toPort === 'value'),
 };
 
 const comment: TypeMapping = {
@@ -65,78 +67,6 @@ const comment: TypeMapping = {
     return { as: 'note', text: textAt(data, 'text'), width, height };
   },
 };
-
-const text = rivetNode({
-  convert: ({ data, inputs }) => ({ type: 'echo', input: { text: inputs.text(textAt(data, 'text')) } }),
-  ports: { output: ['text'] },
-});
-
-function constant(key: string): TypeMapping {
-  return rivetNode({
-    convert({ data, inputs }) {
-      const port = inputs.value('input') ?? inputs.value('value');
-      return { type: 'constant', input: { value: port ?? at(data, key) ?? null } };
-    },
-    ports: { output: ['value'], value: ['value'] },
-  });
-}
-
-/** The template of an object is JSON text with ports in it. */
-const object = rivetNode({
-  convert({ data, inputs }) {
-    const value = parseJson(inputs.text(textAt(data, 'jsonTemplate')));
-    return value === undefined
-      ? { why: 'Its template is not JSON when its inputs are bindings.' }
-      : { type: 'constant', input: { value } };
-  },
-  ports: { output: ['value'] },
-});
-
-const array = rivetNode({
-  convert({ data, inputs }) {
-    const value = inputs.numbered('input').map((port) => inputs.optional(port) ?? null);
-    const lost = data['flatten'] === true ? ['Lists in it are not joined to one list.'] : [];
-    return { type: 'constant', input: { value }, lost };
-  },
-  ports: { output: ['value'] },
-});
-
-const join = rivetNode({
-  convert({ data, inputs }) {
-    const items = inputs.numbered('input').map((port) => inputs.optional(port) ?? '');
-    const separator = plainText(textAt(data, 'joinString').replaceAll('\\n', '\n'));
-    return { type: 'text.join', input: { items, separator } };
-  },
-  ports: { output: ['text'] },
-});
-
-const split = rivetNode({
-  convert({ data, inputs }) {
-    const separator = textAt(data, 'delimiter').replaceAll('\\n', '\n') || '\n';
-    return { type: 'text.split', input: { text: inputs.value('string') ?? '', separator: plainText(separator) } };
-  },
-  ports: { splitString: ['items'] },
-});
-
-const extractJson = rivetNode({
-  convert: ({ inputs }) => ({ type: 'json.parse', input: { text: inputs.value('input') ?? '' } }),
-  ports: { output: ['value'] },
-});
-
-const extractObjectPath = rivetNode({
-  convert({ data, inputs }) {
-    const path = textAt(data, 'path');
-    if (data['usePathInput'] === true || path === '')
-      return { why: 'Its path is an input, and must be fixed in a flow.' };
-    return { type: 'json.query', input: { value: inputs.value('object') ?? null }, config: { path } };
-  },
-  ports: { match: ['value'], all_matches: ['value'] },
-});
-
-const toJson = rivetNode({
-  convert: ({ inputs }) => ({ type: 'echo', input: { text: ` ${inputs.value('data') ?? ''}`.trimStart() } }),
-  ports: { json: ['text'], output: ['text'] },
-});
 
 /** True for everything but nothing, false, zero and empty text. */
 function truthy(path: string): WhenExpr {
@@ -157,14 +87,31 @@ const ifNode = rivetNode({
   }),
 });
 
-const delay = rivetNode({
-  convert: ({ data, inputs }) => ({
-    type: 'control.wait',
-    input: { ms: inputs.value('delay') ?? numberAt(data, 'delay') ?? 0 },
-  }),
+/** A node whose outputs are its inputs, by number. */
+function passing(convert: (node: RivetNode) => ConvertedNode): TypeMapping {
+  return rivetNode({
+    convert(node) {
+      for (const port of node.inputs.numbered('input')) node.inputs.path(port);
+      return convert(node);
+    },
+    ports: {},
+    passes: (field, node, context) =>
+      context.into(node).find(({ toPort }) => toPort === field.port.replace('output', 'input')),
+  });
+}
+
+const delay = passing(({ data, inputs }) => ({
+  type: 'control.wait',
+  input: { ms: inputs.value('delay') ?? numberAt(data, 'delay') ?? 0 },
+}));
+
+const trimChatMessages = rivetNode({
+  convert({ inputs }) {
+    inputs.path('input');
+    return { type: 'control.noop', input: {}, lost: ['It does not shorten the messages.'] };
+  },
   ports: {},
-  passes: (field, node, context) =>
-    context.into(node).find(({ toPort }) => toPort === field.port.replace('output', 'input')),
+  passes: (_, node, context) => context.into(node).find(({ toPort }) => toPort === 'input'),
 });
 
 const userInput = rivetNode({
@@ -230,23 +177,40 @@ const subGraph = rivetNode({
   ports: { '*': ['outputs'] },
 });
 
+/** Why types have no counterpart, and what to use instead. */
+const advice: Readonly<Record<string, string>> = {
+  loopController: 'A flow has no loop controller. Put the nodes that repeat into a control.loop.',
+  loopUntil: 'Put a flow node that calls the graph into a control.loop.',
+  chatLoop: 'Use a conversation, or a user_input and a prompt in a control.loop.',
+  externalCall: 'It calls a function of the program that runs the project. Use a tool.',
+  raiseEvent: 'It sends an event to the program that runs the project. Use a tool.',
+  waitForEvent: 'It waits for the program that runs the project. Use user_input.',
+  setGlobal: 'A flow has no global variables. Bind to the node that computes the value.',
+  getGlobal: 'A flow has no global variables. Bind to the node that computes the value.',
+  gptFunction: 'A flow does not define tools. Add a tool to the workspace and to the prompt.',
+  delegateFunctionCall: 'A prompt calls its tools itself. Add tools to the prompt.',
+  mcpDiscovery: 'Connect the MCP server in the settings, and add its tools to the prompt.',
+  mcpToolCall: 'Connect the MCP server in the settings, and use a tool node.',
+  mcpGetPrompt: 'Connect the MCP server in the settings, and write the prompt in the flow.',
+  graphReference: 'A flow can only call a flow that is known. Use a flow node.',
+  callGraph: 'A flow can only call a flow that is known. Use a flow node.',
+  cron: 'A node cannot start runs. Add a trigger to the flow.',
+  extractYaml: 'No node reads YAML. Let the model write JSON, and use json.parse.',
+};
+
+const rivetAdvice: Readonly<Record<string, TypeMapping>> = Object.fromEntries(
+  Object.entries(advice).map(([type, why]) => [type, { map: () => ({ as: 'placeholder', why }) }]),
+);
+
 const types: Readonly<Record<string, TypeMapping>> = {
   ...rivetChats,
   ...rivetScripts,
+  ...rivetValues,
+  ...rivetAdvice,
   graphInput,
   graphOutput,
   context: graphInput,
   comment,
-  text,
-  number: constant('value'),
-  boolean: constant('value'),
-  object,
-  array,
-  join,
-  split,
-  extractJson,
-  extractObjectPath,
-  toJson,
   if: ifNode,
   delay,
   userInput,
@@ -255,15 +219,8 @@ const types: Readonly<Record<string, TypeMapping>> = {
   httpCall,
   abortGraph: abort,
   subGraph,
-  passthrough: rivetNode({
-    convert: ({ inputs }) => {
-      for (const port of inputs.numbered('input')) inputs.path(port);
-      return { type: 'control.noop', input: {} };
-    },
-    ports: {},
-    passes: (field, node, context) =>
-      context.into(node).find(({ toPort }) => toPort === field.port.replace('output', 'input')),
-  }),
+  trimChatMessages,
+  passthrough: passing(() => ({ type: 'control.noop', input: {} })),
 };
 
 /** Projects of Rivet. */
@@ -272,4 +229,5 @@ export const rivetFormat: SourceFormat = {
   key: 'x-rivet',
   typeOf: ({ type }) => entryOf(types, type),
   isOrder: () => true,
+  hasValueEdges: true,
 };
