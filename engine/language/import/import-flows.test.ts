@@ -164,6 +164,15 @@ test('expressions that read a value become bindings, and others stay as text', a
   expect(flow.lines.filter(({ status }) => status === 'partly').map(({ name }) => name)).toEqual(['e3', 'e6']);
 });
 
+test('notes of nodes become descriptions', async () => {
+  const nodes = [
+    { ...set('A', 1), notes: 'Why it is here' },
+    { name: 'B', type: 'gone', notes: 'Also kept' },
+  ];
+  const { text } = await importedOne({ nodes, connections: {} });
+  expect(parseFlow(text).doc?.nodes.map(({ description }) => description)).toEqual(['Why it is here', 'Also kept']);
+});
+
 test('nodes behind a branch that was not imported do not run', async () => {
   const choose = { name: 'Choose', type: 'n8n-nodes-base.if', typeVersion: 2, parameters: {} };
   const connections = { Choose: { main: [[{ node: 'A' }], [{ node: 'B' }]] } };

@@ -155,7 +155,45 @@ const iteration = flowiseNode({
   at: ({ rest }, node, context) => [context.idOf(node), 'iterations', ...rest],
 });
 
+const tool = flowiseNode({
+  convert({ settings, texts }) {
+    const name = textAt(settings, 'toolAgentflowSelectedTool');
+    if (!/^[\w.-]+$/.test(name)) return { why: 'No tool is selected.' };
+    const values = mapsAt(settings, 'toolInputArgs').map(
+      (one) => [textAt(one, 'inputArgName'), texts.text(at(one, 'inputArgValue'))] as const,
+    );
+    const lost = [`Not imported: the tool ${name} and its settings. Add a tool with this name, or choose another one.`];
+    return { type: 'tool', input: Object.fromEntries(values), config: { tool: name }, lost };
+  },
+  at: ({ rest }, node, context) => [context.idOf(node), ...(rest[0] === 'content' ? rest.slice(1) : rest)],
+});
+
+/** Loop: returns to an earlier node, which is a setting and not an edge. */
+const loop: TypeMapping = {
+  map({ settings }, context) {
+    const target = textAt(settings, 'loopBackToNode');
+    const node = context.flow.nodes.find(({ key }) => target === key || target.startsWith(`${key}-`));
+    const count = textAt(settings, 'maxLoopCount');
+    const limit = count === '' ? '' : `, up to ${count} times`;
+    return {
+      as: 'placeholder',
+      why: `It returns to ${node?.name ?? 'an earlier node'}${limit}. Put the nodes that repeat into a control.loop.`,
+    };
+  },
+};
+
+/** Why types have no counterpart, and what to use instead. */
+const advice: Readonly<Record<string, string>> = {
+  retrieverAgentflow: 'A flow has no document stores. Use a service through a tool or http.request.',
+  executeFlowAgentflow: 'The agentflow that it calls is not in the file. Import it too, and call it with a flow node.',
+};
+
 const types: Readonly<Record<string, TypeMapping>> = {
+  ...Object.fromEntries(
+    Object.entries(advice).map(([type, why]) => [type, { map: () => ({ as: 'placeholder' as const, why }) }]),
+  ),
+  toolAgentflow: tool,
+  loopAgentflow: loop,
   startAgentflow: start,
   stickyNoteAgentflow: sticky,
   stickyNote: sticky,
