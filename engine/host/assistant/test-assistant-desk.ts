@@ -43,7 +43,7 @@ export interface AssistantDesk {
   proposals(): Promise<ProposalList['proposals']>;
   /** Returns all files of the workspace with their content, except the history and proposals. */
   files(): readonly string[];
-  /** Returns everything that nobody but a person may change: files, trust, secrets and policies, and runs. */
+  /** Returns everything that only a person may change: files, trust, secrets and policies, and runs. */
   protectedState(): Promise<unknown>;
   close(): Promise<void>;
 }
