@@ -52,6 +52,16 @@ export const systemClock: Clock = {
   ...(setImmediate === undefined ? {} : { setTurn: (callback: () => void) => void setImmediate(callback) }),
 };
 
+/** Returns the calendar date of epoch milliseconds. */
+export function dateAt(ms: number): Date {
+  return new Date(ms);
+}
+
+/** Returns the epoch milliseconds of a date in UTC. `month` starts at 0, and days beyond a month count on. */
+export function utcTime(year: number, month: number, day: number, [hour = 0, minute = 0, second = 0] = [0]): number {
+  return Date.UTC(year, month, day, hour, minute, second);
+}
+
 /** Formats epoch milliseconds as ISO 8601 in UTC. */
 export function isoTime(ms: number): string {
   return new Date(ms).toISOString();

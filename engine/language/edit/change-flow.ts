@@ -3,14 +3,14 @@
  */
 import { assertNever } from '../../base/assert-never.ts';
 import { looksLikeStepFlow } from '../flow/other-format.ts';
-import { isJsonMap, type JsonMap } from '../json/json-value.ts';
+import { isJsonList, isJsonMap, type JsonMap } from '../json/json-value.ts';
 import { addNodes, connect, remove, reorder, setEdge, splice } from './change-graph.ts';
 import { moveNodes, setLayout } from './change-layout.ts';
 import { changeSteps, stepIndex } from './change-steps.ts';
 import { extractNodes } from './extract/extract-nodes.ts';
 import type { Respell } from './extract/read-paths.ts';
 import type { FlowChange } from './flow-change.ts';
-import { nodeIndex, refused, withValueAt } from './raw-flow.ts';
+import { nodeIndex, refused, textAt, withValueAt } from './raw-flow.ts';
 import { inputRenamingEdits, renameInput } from './rename-input.ts';
 import { type NodeRename, renameNode } from './rename-node.ts';
 import { followRoute } from './rename-route.ts';
@@ -91,6 +91,8 @@ function changeOnce(root: JsonMap, change: Exclude<FlowChange, { do: 'all' | 'ex
       return setNode(root, change);
     case 'set-flow':
       return setFlow(root, change);
+    case 'set-trigger':
+      return setTrigger(root, change);
     case 'connect':
       return connect(root, change.edges);
     case 'set-edge':
@@ -128,6 +130,20 @@ function setFlow(root: JsonMap, { path, value }: Extract<FlowChange, { do: 'set-
     throw refused('"flow" is not a map. Fix it in the text first.');
   }
   return withValueAt(root, ['flow', ...path], value);
+}
+
+function setTrigger(root: JsonMap, { id, path, value }: Extract<FlowChange, { do: 'set-trigger' }>): JsonMap {
+  const flow = root['flow'];
+  const list = (isJsonMap(flow) ? flow['triggers'] : undefined) ?? [];
+  if (!isJsonList(list)) throw refused('"flow.triggers" is not a list. Fix it in the text first.');
+  const found = list.findIndex((trigger) => textAt(trigger, 'id') === id);
+  if (found === -1 && (path.length > 0 || value === undefined)) throw refused(`No trigger has the id "${id}".`);
+  if (path.length === 1 && path[0] === 'id' && value !== id && list.some((trigger) => textAt(trigger, 'id') === value))
+    throw refused(`Another trigger already has the id "${value}". Choose another id.`);
+  const isLast = path.length === 0 && value === undefined && list.length === 1;
+  if (isLast) return setFlow(root, { do: 'set-flow', path: ['triggers'], value: undefined });
+  if (list.length === 0) return setFlow(root, { do: 'set-flow', path: ['triggers'], value: [value ?? null] });
+  return setFlow(root, { do: 'set-flow', path: ['triggers', found === -1 ? list.length : found, ...path], value });
 }
 
 function requirePath(path: readonly unknown[]): void {

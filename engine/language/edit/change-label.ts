@@ -21,6 +21,8 @@ export function labelOf(change: FlowChange): string {
       return settingLabel(change, change.id);
     case 'set-flow':
       return settingLabel(change, 'the flow');
+    case 'set-trigger':
+      return triggerLabel(change);
     case 'connect':
       return connectLabel(change);
     case 'set-edge':
@@ -74,6 +76,11 @@ function settingLabel({ path, value }: { readonly path: ChangePath; readonly val
   // An index means little, so the list is named instead.
   const key = path.findLast((segment) => typeof segment === 'string') ?? 'value';
   return `${value === undefined ? 'Remove' : 'Set'} ${key} of ${owner}`;
+}
+
+function triggerLabel({ id, path, value }: LabeledChangeOf<'set-trigger'>): string {
+  if (path.length > 0) return settingLabel({ path, value }, `trigger ${id}`);
+  return `${value === undefined ? 'Delete' : 'Set'} trigger ${id}`;
 }
 
 function connectLabel({ edges }: LabeledChangeOf<'connect'>): string {

@@ -44,7 +44,7 @@ export function changeSteps(root: JsonMap, change: Exclude<FlowChange, { do: 'al
     case 'set-layout':
       throw cannotHave('positions, notes or groups');
     default:
-      throw cannotHave('edges');
+      throw cannotHave(change.do === 'set-trigger' ? 'triggers' : 'edges');
   }
 }
 

@@ -129,6 +129,8 @@ function mayBecome(
   { before, after, isAlone }: ItemPair,
   oldName: (id: string | undefined) => string | undefined,
 ): boolean {
+  const isTriggers = list.length === 2 && list[0] === 'flow' && list[1] === 'triggers';
+  if (isTriggers) return isAlone || textAt(before, 'id') === textAt(after, 'id');
   if (list.length > 1) return kindOf(before) === kindOf(after);
   const hasSame = (key: string): boolean => textAt(before, key) === oldName(textAt(after, key));
   if (list[0] === 'nodes') return hasSame('id');

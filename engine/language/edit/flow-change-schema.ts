@@ -37,6 +37,12 @@ export const flowChangeSchema = z.discriminatedUnion('do', [
   }),
   z.strictObject({ do: z.literal('set-node'), id, path, value }),
   z.strictObject({ do: z.literal('set-flow'), path, value }),
+  z.strictObject({
+    do: z.literal('set-trigger'),
+    id,
+    path: path.describe('Empty for the trigger itself, which is then added, replaced or removed.'),
+    value,
+  }),
   z.strictObject({ do: z.literal('connect'), edges: z.array(edge).max(5_000) }),
   z.strictObject({
     do: z.literal('set-edge'),

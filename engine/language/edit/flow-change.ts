@@ -75,6 +75,16 @@ export type FlowChange =
   | { readonly do: 'set-node'; readonly id: string; readonly path: ChangePath; readonly value: JsonValue | undefined }
   /** Sets a value of `flow`, for example at `['input', 'topic']`; undefined removes it. */
   | { readonly do: 'set-flow'; readonly path: ChangePath; readonly value: JsonValue | undefined }
+  /**
+   * Sets a value of a trigger, for example at `['schedule', 'cron']`; undefined removes it. With an empty path, replaces
+   * the trigger, adds it if there is none with this ID, or removes it.
+   */
+  | {
+      readonly do: 'set-trigger';
+      readonly id: string;
+      readonly path: ChangePath;
+      readonly value: JsonValue | undefined;
+    }
   | { readonly do: 'connect'; readonly edges: readonly EdgeDoc[] }
   | { readonly do: 'set-edge'; readonly edge: string; readonly change: EdgeChange }
   /** Inserts a node into an edge; the first half keeps the condition. The node's existing edges stay. */

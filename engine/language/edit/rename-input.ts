@@ -5,7 +5,7 @@ import { applyEdits, type TextEdit } from '../../base/text-edit.ts';
 import { pathText, readPath } from '../bindings/binding-path.ts';
 import { nameEdges } from '../flow/compile-flow.ts';
 import type { EdgeDoc } from '../flow/flow-doc.ts';
-import { isJsonMap, type JsonMap, type JsonValue } from '../json/json-value.ts';
+import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../json/json-value.ts';
 import {
   changeBindings,
   changeCondition,
@@ -31,10 +31,19 @@ export function renameInput(root: JsonMap, renaming: NodeRename): JsonMap {
   if (names.has(to)) throw refused(`Another input already has the name "${to}". Rename one.`);
   return mapEntries(changePaths(root, inputEdits(renaming)), (key, flow) => {
     if (key !== 'flow' || !isJsonMap(flow)) return flow;
-    return mapEntries(flow, (part, value) =>
-      isPlace(part) && isJsonMap(value) ? withKeyName(value, renaming) : value,
-    );
+    return mapEntries(flow, (part, value) => {
+      if (part === 'triggers' && isJsonList(value)) return mapItems(value, (trigger) => renameGiven(trigger, renaming));
+      return isPlace(part) && isJsonMap(value) ? withKeyName(value, renaming) : value;
+    });
   });
+}
+
+/** Renames the input that a trigger provides. */
+function renameGiven(trigger: JsonValue, renaming: NodeRename): JsonValue {
+  if (!isJsonMap(trigger)) return trigger;
+  return mapEntries(trigger, (key, value) =>
+    key === 'inputs' && isJsonMap(value) ? withKeyName(value, renaming) : value,
+  );
 }
 
 function isPlace(key: string): boolean {

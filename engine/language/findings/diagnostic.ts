@@ -36,6 +36,8 @@ export type DiagnosticCode =
   | 'flow.bad-inputs'
   | 'json.unsafe-number'
   | 'flow.newer-version'
+  | 'trigger.invalid'
+  | 'trigger.unprotected'
   | 'flow.pack-not-allowed'
   | 'node.bad-id'
   | 'node.reserved-id'

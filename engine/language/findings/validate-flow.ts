@@ -22,6 +22,7 @@ import { outputJsonSchema } from '../schema/json-schemas.ts';
 import type { ValuePath } from '../schema/schema-problems.ts';
 import { lintSteps } from '../steps/lint-steps.ts';
 import type { StepFlowDoc } from '../steps/step-flow-doc.ts';
+import { triggerFindings } from '../triggers/trigger-findings.ts';
 import { problemOfAgent, withAgentTypes } from '../types/data-type.ts';
 import type { KnownOutputs } from '../types/flow-values.ts';
 import { builtinPack, type NodeTypeCatalog, type NodeTypeSpec } from '../types/node-type-spec.ts';
@@ -69,6 +70,7 @@ export function validateFlow(
   const findings = [
     ...packFindings(doc, catalog),
     ...interfaceFindings(doc.flow),
+    ...flowTriggerFindings(doc, check.isReported),
     ...outputFindings(doc.flow, check.scopeOf()),
     ...check.types.ofOutputs(),
     ...doc.nodes.flatMap((node, index) => placedAt(['nodes', index], nodeFindings(node, index, check))),
@@ -229,6 +231,14 @@ function mayGiveField(spec: NodeTypeSpec, field: string): boolean {
   const { properties, additionalProperties } = outputJsonSchema(spec);
   const isOpen = !isJsonMap(properties) || (additionalProperties !== undefined && additionalProperties !== false);
   return isOpen || Object.hasOwn(properties, field);
+}
+
+/** Nothing about triggers is known if their structure is invalid. */
+function flowTriggerFindings({ flow, nodes }: FlowDoc, isReported: FlowCheck['isReported']): readonly Finding[] {
+  const { triggers = [] } = flow;
+  if (triggers.length === 0 || isReported(['flow', 'triggers'])) return [];
+  const nodeTypes = new Set(nodes.map(({ type }) => type));
+  return placedAt(['flow', 'triggers'], triggerFindings(triggers, { header: flow, nodeTypes }));
 }
 
 /** Returns packs that the flow requires but the host does not allow. */

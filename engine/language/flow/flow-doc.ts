@@ -3,20 +3,15 @@
  * definition of the file format; validation, completions and the exported JSON Schema are derived from it.
  */
 import { z } from 'zod';
-import { longestDelayMs } from '../../base/clock.ts';
 import { nearestWord } from '../findings/nearest.ts';
 import type { JsonValue } from '../json/json-value.ts';
 import type { StepFlowDoc } from '../steps/step-flow-doc.ts';
+import { type TriggerDoc, triggersSchema } from '../triggers/trigger-doc.ts';
 import { type AutonomyLevel, autonomyLevels } from './autonomy.ts';
 import { type InputDocs, inputDocsSchema, outputsSchema } from './flow-interface.ts';
 import { MAX_OUTPUT_BYTES } from './flow-limits.ts';
 import { type LayoutDoc, layoutSchema } from './layout-doc.ts';
-
-/** A delay in milliseconds. */
-export const delayMsSchema = z
-  .number()
-  .min(0)
-  .max(longestDelayMs, `must be at most ${longestDelayMs} ms, which is over 24 days`);
+import { type NodePolicy, nodePolicySchema } from './node-policy.ts';
 
 export {
   type GroupDoc,
@@ -26,6 +21,7 @@ export {
   type NodePosition,
   type NoteDoc,
 } from './layout-doc.ts';
+export type { NodePolicy, RetryPolicy } from './node-policy.ts';
 
 /** Type of nodes that call a flow. */
 export const callType = 'flow';
@@ -70,22 +66,6 @@ export type WhenExpr =
   | { readonly and: readonly WhenExpr[] }
   | { readonly or: readonly WhenExpr[] };
 
-/** Number of times a failing node is tried. */
-export interface RetryPolicy {
-  /** Total number of attempts, including the first; at least 1. */
-  readonly maxAttempts: number;
-  /** Constant delay between attempts in milliseconds; 0 if absent. */
-  readonly backoffMs?: number;
-}
-
-/** What happens when a node fails or times out. */
-export interface NodePolicy {
-  /** Time limit of one attempt in milliseconds; absent or 0 for none. */
-  readonly timeoutMs?: number;
-  readonly continueOnError?: boolean;
-  readonly retry?: RetryPolicy;
-}
-
 /** A node in the file. */
 export interface NodeDoc {
   readonly id: string;
@@ -129,6 +109,8 @@ export interface FlowDoc {
     };
     /** Names of the packs whose node types it needs in addition to the built-in ones. */
     readonly nodePacks?: readonly string[];
+    /** What starts the flow without a person. */
+    readonly triggers?: readonly TriggerDoc[];
   };
   readonly nodes: readonly NodeDoc[];
   readonly edges: readonly EdgeDoc[];
@@ -220,23 +202,6 @@ function notACondition(value: unknown): string {
   return `must be ${possible}, not both "${first}" and "${second}": combine conditions with { and: [...] }`;
 }
 
-const retrySchema = z.strictObject({
-  maxAttempts: z.int().min(1).describe('Total number of attempts, including the first.'),
-  backoffMs: delayMsSchema.int().exactOptional().describe('Delay between attempts, in milliseconds. Default 0.'),
-});
-
-const nodePolicySchema = z.strictObject({
-  timeoutMs: delayMsSchema
-    .int()
-    .exactOptional()
-    .describe('Timeout of one attempt, in milliseconds. Default 0, no timeout.'),
-  continueOnError: z
-    .boolean()
-    .exactOptional()
-    .describe('True: the flow continues when this node fails. False: the flow stops, even if it does not fail fast.'),
-  retry: retrySchema.exactOptional().describe('Retries the node when it fails.'),
-});
-
 export const nodeDocSchema = z.strictObject({
   id: z
     .string()
@@ -292,6 +257,7 @@ export const flowHeaderSchema = z.strictObject({
     .array(z.string().min(1))
     .exactOptional()
     .describe('Packs of node types that the flow needs in addition to the built-in types.'),
+  triggers: z.exactOptional(triggersSchema).describe('What starts the flow without a person.'),
 }) satisfies z.ZodType<FlowDoc['flow']>;
 
 /** An entire flow file. Keys that start with `x-` are removed before the schema is applied. */

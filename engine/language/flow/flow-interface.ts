@@ -148,7 +148,7 @@ export function inputMisfits({ inputDocs, inputs: defaults }: DeclaredInputs, gi
       return [
         {
           name,
-          message: `The flow has no input "${name}".${didYouMean(name, known) || ` It has: ${known.join(', ')}.`}`,
+          message: `The flow has no input "${name}".${didYouMean(name, known) || (known.length === 0 ? ' It has none.' : ` It has: ${known.join(', ')}.`)}`,
         },
       ];
     }),

@@ -5,6 +5,7 @@ import { Lexer } from 'yaml';
 import { applyEdits, type TextEdit } from '../../../base/text-edit.ts';
 import { looksLikeStepFlow } from '../../flow/other-format.ts';
 import type { JsonMap } from '../../json/json-value.ts';
+import { valueAt } from '../../schema/schema-problems.ts';
 import { YamlPlaces } from '../../yaml/yaml-places.ts';
 import { editsToRoot, flowTextOf } from '../edit-flow.ts';
 import { refused } from '../raw-flow.ts';
@@ -20,7 +21,8 @@ import {
   type LineSpan,
 } from './flow-difference.ts';
 import { groupParts } from './group-parts.ts';
-import { type Choose, mergeFlow, namedEdges, namedNodes } from './merge-flow.ts';
+import { type Choose, mergeFlow } from './merge-flow.ts';
+import { namedEdges, namedNodes, namedTriggers } from './named-parts.ts';
 
 const scalarMark = '\x1f';
 
@@ -157,10 +159,13 @@ function isIn(part: DifferencePart, side: TextSideName): boolean {
     : !('before' in part) || part.before !== undefined;
 }
 
-function pathIn({ list, nodes, edges }: TextSide, part: DifferencePart): readonly (string | number)[] {
+function pathIn({ list, nodes, edges, triggers }: TextSide, part: DifferencePart): readonly (string | number)[] {
   const path = 'path' in part ? part.path : [];
   if ('id' in part) return [list, nodes.get(part.id) ?? 0, ...(part.what === 'node-renamed' ? ['id'] : path)];
   if ('name' in part) return ['edges', edges.get(part.name) ?? 0];
+  const [key, name, id, ...rest] = path;
+  if (key === 'flow' && name === 'triggers' && id !== undefined)
+    return ['flow', 'triggers', triggers.get(String(id)) ?? 0, ...rest];
   return part.what === 'edges-moved' ? ['edges'] : path;
 }
 
@@ -170,6 +175,7 @@ interface TextSide {
   /** Indexes by name in the second text. */
   readonly nodes: ReadonlyMap<string, number>;
   readonly edges: ReadonlyMap<string, number>;
+  readonly triggers: ReadonlyMap<string, number>;
 }
 
 /** @param named the value of the file with the names of the second text */
@@ -183,5 +189,6 @@ function sideOf(file: MapText, named: JsonMap): TextSide {
     list,
     nodes: indexes(namedNodes(named[list])?.keys() ?? []),
     edges: indexes(namedEdges(named['edges'])?.keys() ?? []),
+    triggers: indexes(namedTriggers(valueAt(named, ['flow', 'triggers']))?.keys() ?? []),
   };
 }

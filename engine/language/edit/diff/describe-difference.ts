@@ -127,6 +127,7 @@ function valueText(change: ValueChange): string {
   const [, key, name] = path.map(String);
   if (what === 'layout-changed') return layoutText(change);
   if (what === 'file-changed') return settingText(`${path.join('.')} in the file`, before, after);
+  if (name !== undefined && key === 'triggers') return `${verbOf(before, after)} the trigger ${name}`;
   if (name !== undefined && (key === 'inputs' || key === 'outputs'))
     return `${verbOf(before, after)} the ${key.slice(0, -1)} ${name}`;
   return settingText(`${path.slice(1).join('.')} of the flow`, before, after);

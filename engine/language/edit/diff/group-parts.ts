@@ -7,7 +7,7 @@ import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../../json/
 import { changeBindings, changeCondition, changeInput, type PathEdits } from '../node-paths.ts';
 import { textAt } from '../raw-flow.ts';
 import { type DifferencePart, keyOf } from './flow-difference.ts';
-import { namedEdges, namedNodes } from './merge-flow.ts';
+import { namedEdges, namedNodes } from './named-parts.ts';
 
 /** A difference without its line and text. */
 export interface GroupedParts {

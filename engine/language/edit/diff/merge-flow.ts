@@ -7,12 +7,10 @@ import type { ChangePath } from '../flow-change.ts';
 import { textAt } from '../raw-flow.ts';
 import type { DifferencePart } from './flow-difference.ts';
 import { mergeOrder, movedNames } from './merge-order.ts';
+import { type Named, namedEdges, namedNodes, namedTriggers } from './named-parts.ts';
 
 /** Returns whether the second version is chosen. Called once for each part, in the order of the file. */
 export type Choose = (part: DifferencePart) => boolean;
-
-/** A list of nodes, steps or edges by their names. */
-type Named = ReadonlyMap<string, JsonMap>;
 
 type ChangedPart = Extract<
   DifferencePart,
@@ -189,12 +187,25 @@ class FlowMerge {
     path: readonly string[],
     { before, after }: { readonly before: JsonValue | undefined; readonly after: JsonValue | undefined },
   ): JsonValue | undefined {
+    if (path[0] === 'flow' && path[1] === 'triggers') return this.#mergeTriggers(before, after);
     const depth = what === 'flow-changed' ? 3 : 1;
     if (path.length >= depth || !isJsonMap(before) || !isJsonMap(after))
       return this.#choice({ what, path }, before, after);
     return this.#mergeKeys(before, after, (key, own, other) =>
       this.#mergeValue(what, [...path, key], { before: own, after: other }),
     );
+  }
+
+  /** Triggers are chosen one by one. Their order has no meaning. */
+  #mergeTriggers(before: JsonValue | undefined, after: JsonValue | undefined): JsonValue | undefined {
+    const place = { what: 'flow-changed', path: ['flow', 'triggers'] } as const;
+    const [own, other] = [namedTriggers(before), namedTriggers(after)];
+    if (own === undefined || other === undefined) return this.#choice(place, before, after);
+    const merged = this.#mergeKeys(Object.fromEntries(own), Object.fromEntries(other), (id, value, next) =>
+      this.#choice({ ...place, path: [...place.path, id] }, value, next),
+    );
+    const list = Object.values(merged);
+    return list.length === 0 && (before === undefined || after === undefined) ? undefined : list;
   }
 
   #choice(place: PartPlace, before: JsonValue | undefined, after: JsonValue | undefined): JsonValue | undefined {
@@ -261,45 +272,4 @@ function isMapOrAbsent(value: JsonValue | undefined): value is JsonMap | undefin
 
 function isNames(value: JsonValue | undefined): value is readonly string[] {
   return isJsonList(value) && value.every((one) => typeof one === 'string') && new Set(value).size === value.length;
-}
-
-/**
- * Returns nodes by ID, and steps without one by type and number. Undefined if the value is no list of maps with unique
- * IDs, so that only the entire list can be compared.
- */
-export function namedNodes(list: JsonValue | undefined): Named | undefined {
-  return named(list, (item, taken) => {
-    const id = textAt(item, 'id');
-    if (id !== undefined) return id;
-    const type = textAt(item, 'type') ?? '';
-    let count = 1;
-    while (taken.has(`${type} ${count}`)) count++;
-    return `${type} ${count}`;
-  });
-}
-
-/** Returns edges by their names in runs. */
-export function namedEdges(list: JsonValue | undefined): Named | undefined {
-  const ids = new Set(isJsonList(list) ? list.flatMap((edge) => textAt(edge, 'id') ?? []) : []);
-  return named(list, (edge, taken) => {
-    const id = textAt(edge, 'id');
-    if (id !== undefined) return id;
-    const base = `${textAt(edge, 'from')}->${textAt(edge, 'to')}`;
-    let name = base;
-    for (let count = 2; ids.has(name) || taken.has(name); count++) name = `${base}#${count}`;
-    return name;
-  });
-}
-
-function named(list: JsonValue | undefined, nameOf: (item: JsonMap, taken: Named) => string): Named | undefined {
-  if (list === undefined) return new Map();
-  if (!isJsonList(list)) return undefined;
-  const items = new Map<string, JsonMap>();
-  for (const item of list) {
-    if (!isJsonMap(item)) return undefined;
-    const name = nameOf(item, items);
-    if (items.has(name)) return undefined;
-    items.set(name, item);
-  }
-  return items;
 }

@@ -2,7 +2,7 @@
  * `control.wait`: waits for a duration.
  */
 import { z } from 'zod';
-import { delayMsSchema } from '../../../language/flow/flow-doc.ts';
+import { delayMsSchema } from '../../../language/flow/node-policy.ts';
 import { describeType } from '../../../language/types/describe-type.ts';
 import { noConfig } from '../shared-schemas.ts';
 import { chipOf } from '../summary-text.ts';
