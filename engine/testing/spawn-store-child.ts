@@ -12,6 +12,7 @@ export type StoreCommand =
   | 'write-forever'
   | 'open-many'
   | 'claim-many'
+  | 'fire-many'
   | 'count-and-add'
   | 'open-named-as'
   | 'open-as';

@@ -61,6 +61,20 @@ const commands: Readonly<Record<StoreCommand, (path: string, argument: string) =
     store.close();
     process.stdin.destroy();
   },
+  /** Once signaled: records 20 firings, starts a run for each, and prints the outcomes. */
+  async 'fire-many'(file, name) {
+    const store = await openRunStore({ file, ...context });
+    await beTold();
+    process.stdin.destroy();
+    for (let index = 0; index < 20; index += 1) {
+      const at = { flow: 'a.flow.yaml', trigger: 'hourly', key: `k${index}`, createdAt: index };
+      const { firing } = store.firings.add({ ...at, event: {}, priority: 0, state: 'waiting' });
+      const run = newRun(`${name}-${index}`, { firing: { id: firing.id } });
+      say(outcomeOf(() => void store.createRun(run)));
+      letOthers();
+    }
+    store.close();
+  },
   /**
    * Once signaled: increments the table `counter` 200 times, and inserts as many batches of five rows into `item`;
    * every fifth batch fails.

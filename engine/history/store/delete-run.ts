@@ -58,12 +58,12 @@ function inUse({ id }: OwnedRow, why: string): EngineError {
   return new EngineError({ code: 'run.invalid-state', message: `Run #${id} ${why}` });
 }
 
-/** Deletes stored texts that no run or conversation uses anymore. */
+/** Deletes stored texts that no run, conversation or firing uses anymore. */
 function deleteUnheld(tx: TxDb, candidates: Set<string>): void {
   for (const hash of candidates) {
     const isHeld = tx.get('SELECT 1 FROM run WHERE ? IN (definition_hash, node_settings_hash) LIMIT 1', hash);
     const isText = tx.get('SELECT 1 FROM value WHERE hash = ?', hash);
-    if (isHeld !== undefined || isText === undefined || isInConversation(tx, hash)) candidates.delete(hash);
+    if (isHeld !== undefined || isText === undefined || isHeldElsewhere(tx, hash)) candidates.delete(hash);
   }
   // Scans all logs, which is slow for a long history. Skipped if there is nothing to delete.
   if (candidates.size === 0) return;
@@ -74,9 +74,10 @@ function deleteUnheld(tx: TxDb, candidates: Set<string>): void {
   for (const hash of candidates) tx.run('DELETE FROM value WHERE hash = ?', hash);
 }
 
-function isInConversation(tx: TxDb, hash: string): boolean {
+function isHeldElsewhere(tx: TxDb, hash: string): boolean {
   const found = tx.get(
     `SELECT 1 FROM session WHERE catalogue_hash = ?1
+     UNION ALL SELECT 1 FROM firing WHERE event = '$' || ?1 AND state = 'waiting'
      UNION ALL SELECT 1 FROM session_event WHERE instr(json, ?1)
      UNION ALL SELECT 1 FROM session_snapshot WHERE instr(text, ?1) LIMIT 1`,
     hash,

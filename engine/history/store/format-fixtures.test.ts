@@ -25,7 +25,7 @@ interface Contents {
 }
 
 /** Databases written by earlier versions. One is added with each new format, and none is ever changed. */
-const formats = [1, 2, 3, 4, 5];
+const formats = [1, 2, 3, 4, 5, 7];
 
 const fixtures = join(import.meta.dirname, 'fixtures');
 const context = { clock: systemClock, owner: currentOwner() };
@@ -82,7 +82,7 @@ test.each(formats)('a history of format %i keeps its runs, events and values, an
   db.close();
 });
 
-test.each([4, 5])('lists open requests and keeps answers of a history of format %i', async (format) => {
+test.each([4, 5, 7])('lists open requests and keeps answers of a history of format %i', async (format) => {
   writeFileSync(file, gunzipSync(readFileSync(join(fixtures, `format-${format}.db.gz`))));
   const store = await openRunStore({ file, ...context });
   expect(store.waiting.list(9)).toMatchObject([

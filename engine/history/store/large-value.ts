@@ -4,10 +4,16 @@
 import { createHash } from 'node:crypto';
 import type { JsonValue } from '../../language/json/json-value.ts';
 import type { ValueHandle } from '../../language/json/value-handle.ts';
+import type { TxDb } from './db.ts';
 
 /** Returns the SHA-256 of the text's UTF-8 bytes, in hexadecimal. */
 export function contentHash(text: string): string {
   return createHash('sha256').update(text, 'utf8').digest('hex');
+}
+
+/** Stores a text under its hash. */
+export function keepText(db: TxDb, hash: string, text: string): void {
+  db.run('INSERT INTO value (hash, text) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING', hash, text);
 }
 
 /** JSON text with more bytes than this is stored separately. */

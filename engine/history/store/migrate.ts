@@ -7,6 +7,7 @@ import type { Db, TxDb } from './db.ts';
 import {
   answersMigration,
   eventGroupsMigration,
+  firingsMigration,
   requestsMigration,
   runsMigration,
   sessionsMigration,
@@ -25,6 +26,7 @@ const migrations: readonly string[] = [
   waitingMigration,
   sessionsMigration,
   requestsMigration,
+  firingsMigration,
 ];
 
 /** The first format version with a table of open requests. */
@@ -47,6 +49,8 @@ const tables: readonly string[] = [
   'SELECT session, seq, at, turn_id, type, json FROM session_event',
   'SELECT session, seq, text FROM session_snapshot',
   'SELECT id, run, kind, requested_at FROM run_request',
+  'SELECT id, flow, trigger_id, key, event, priority, created_at, state, reason, run_id FROM firing',
+  'SELECT flow, trigger_id, definition_hash, looked_at FROM trigger_watch',
 ];
 
 const patienceMs = 5_000;

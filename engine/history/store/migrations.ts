@@ -183,3 +183,33 @@ CREATE TABLE run_request (
   UNIQUE (run, kind)
 ) STRICT;
 `;
+
+/**
+ * Firings of triggers, and how far each trigger's past has been turned into firings. An event is JSON text, or `$` and
+ * the hash of its text if it is large.
+ */
+export const firingsMigration = `
+CREATE TABLE firing (
+  id INTEGER PRIMARY KEY,
+  flow TEXT NOT NULL,
+  trigger_id TEXT NOT NULL,
+  key TEXT NOT NULL,
+  event TEXT NOT NULL,
+  priority INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  state TEXT NOT NULL,
+  reason TEXT,
+  run_id TEXT,
+  UNIQUE (flow, trigger_id, key)
+) STRICT;
+
+CREATE INDEX firing_waiting ON firing (priority DESC, id) WHERE state = 'waiting';
+
+CREATE TABLE trigger_watch (
+  flow TEXT NOT NULL,
+  trigger_id TEXT NOT NULL,
+  definition_hash TEXT NOT NULL,
+  looked_at INTEGER NOT NULL,
+  PRIMARY KEY (flow, trigger_id)
+) STRICT, WITHOUT ROWID;
+`;

@@ -8,6 +8,7 @@ import type { EventEnvelope, RunEvent, RunKind } from '../../runtime/kernel/even
 import type { RunSummary } from '../../runtime/kernel/events/run-state.ts';
 import type { ReceivedAnswer } from '../../runtime/kernel/requests/ask.ts';
 import type { AnswerStore } from './answer-store.ts';
+import type { ClaimedFiring, FiringStore } from './firing-store.ts';
 import type { RunRequestStore } from './request-store.ts';
 import type { RunRecord } from './run-row.ts';
 import type { SessionStore } from './session-store.ts';
@@ -29,6 +30,8 @@ export interface NewRun {
   readonly redoOf?: RunId;
   readonly redoCount?: number;
   readonly rerunOf?: RunId;
+  /** The firing that starts the run. It is marked as started in the same transaction. */
+  readonly firing?: ClaimedFiring;
   /**
    * Hash, by node, of the data that determines its output in addition to definition and input (versions, model
    * settings).
@@ -73,7 +76,11 @@ export interface WriterReads {
 export interface RunStore extends WriterReads {
   /** Path of the file; null for a history in memory. */
   readonly file: string | null;
-  /** Records a queued run and its definition, owned by this process. Returns the definition's hash and the run's number. */
+  /**
+   * Records a queued run and its definition, owned by this process. Returns the definition's hash and the run's number.
+   * @throws EngineError `firing.taken` | `firing.blocked` if its firing cannot start a run, and nothing is recorded then;
+   * `store.full` | `store.write-failed`
+   */
   createRun(run: NewRun): { definitionHash: string; number: number };
   /**
    * Makes events durable in one transaction and updates the run row. The events must continue the run's `seq`;
@@ -132,6 +139,7 @@ export interface RunStore extends WriterReads {
   readonly answers: AnswerStore;
   readonly waiting: WaitingStore;
   readonly requests: RunRequestStore;
+  readonly firings: FiringStore;
   readonly sessions: SessionStore;
   /** Closes the store and marks its unfinished runs as interrupted. Has no effect if it is already closed. */
   close(): void;

@@ -1,10 +1,12 @@
 /**
- * Computes how a run's row changes when the run starts, ends, is suspended or resumes.
+ * Inserts a run's row, and computes how it changes when the run starts, ends, is suspended or resumes.
  */
 import type { RunId } from '../../base/ids.ts';
 import type { EventEnvelope, SuspendReason } from '../../runtime/kernel/events/run-event.ts';
 import type { TxDb } from './db.ts';
+import { contentHash, keepText } from './large-value.ts';
 import type { RunRow, StoredWait } from './run-row.ts';
+import type { NewRun } from './run-store.ts';
 
 const turns: ReadonlySet<string> = new Set(['run:start', 'run:suspended', 'run:resumed', 'run:end', 'run:refused']);
 
@@ -62,4 +64,36 @@ export function updateRun(tx: TxDb, rowId: number, envelope: Pick<EventEnvelope,
   tx.run(`UPDATE run SET ${assignments.join(', ')} WHERE id = ?`, ...Object.values(turn), rowId);
   const { type } = envelope.event;
   if (type === 'run:end' || type === 'run:refused') tx.run('DELETE FROM run_request WHERE run = ?', rowId);
+}
+
+/** Returns the row number of the new run. */
+export function insertRun(tx: TxDb, run: NewRun, definitionHash: string): number {
+  const { lastRowId } = tx.run(
+    `INSERT INTO run (run_id, session_id, kind, name, source_path, definition_hash, inputs, status, started_at, redo_of,
+       redo_count, rerun_of, node_settings_hash) VALUES (?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?)`,
+    run.runId,
+    run.sessionId,
+    run.kind,
+    run.name,
+    run.sourcePath,
+    definitionHash,
+    JSON.stringify(run.inputs),
+    run.queuedAt,
+    run.redoOf ?? null,
+    run.redoCount ?? null,
+    run.rerunOf ?? null,
+    run.nodeSettings === undefined ? null : keepSettings(tx, run.nodeSettings),
+  );
+  return lastRowId;
+}
+
+/**
+ * Stores settings under their hash, because they are the same for all runs of a definition and grow with the number of
+ * nodes. Returns the hash.
+ */
+function keepSettings(tx: TxDb, settings: Readonly<Record<string, string>>): string {
+  const text = JSON.stringify(settings);
+  const hash = contentHash(text);
+  keepText(tx, hash, text);
+  return hash;
 }

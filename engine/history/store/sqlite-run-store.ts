@@ -9,11 +9,12 @@ import type { EventEnvelope, RunEvent } from '../../runtime/kernel/events/run-ev
 import type { RunSummary } from '../../runtime/kernel/events/run-state.ts';
 import type { ReceivedAnswer } from '../../runtime/kernel/requests/ask.ts';
 import { type AnswerStore, createAnswerStore } from './answer-store.ts';
-import { type Db, openDb, type TxDb } from './db.ts';
+import { type Db, openDb } from './db.ts';
 import { deleteRun } from './delete-run.ts';
 import type { EventGroup } from './event-group.ts';
 import { insertGroup, nextSeqOf, readLog, type StoredRunLog } from './event-log.ts';
-import { contentHash, handleFor, largeSize } from './large-value.ts';
+import { claimFiring, createFiringStore, type FiringStore } from './firing-store.ts';
+import { contentHash, handleFor, keepText, largeSize } from './large-value.ts';
 import { migrate } from './migrate.ts';
 import type { Owner } from './owner.ts';
 import { createRunRequestStore, type RunRequestStore } from './request-store.ts';
@@ -21,7 +22,7 @@ import { type OwnedRun, RunOwnership } from './run-ownership.ts';
 import { damagedRun, type LargeColumns, type RunRecord, toRecord, toSummary } from './run-row.ts';
 import { findRow, isUnreadable, listRows } from './run-rows.ts';
 import type { NewRun, RunListQuery, RunStore } from './run-store.ts';
-import { changesRunRow, updateRun } from './run-turns.ts';
+import { changesRunRow, insertRun, updateRun } from './run-turns.ts';
 import { SqliteSessionStore } from './session-store.ts';
 import { updateWaitingRows } from './waiting-rows.ts';
 import { createWaitingStore, type WaitingStore } from './waiting-store.ts';
@@ -61,6 +62,7 @@ class SqliteRunStore implements RunStore {
   readonly answers: AnswerStore;
   readonly waiting: WaitingStore;
   readonly requests: RunRequestStore;
+  readonly firings: FiringStore;
   readonly sessions: SqliteSessionStore;
   readonly #db: Db;
   readonly #ownership: RunOwnership;
@@ -71,6 +73,7 @@ class SqliteRunStore implements RunStore {
     this.answers = createAnswerStore(db);
     this.waiting = createWaitingStore(db);
     this.requests = createRunRequestStore(db);
+    this.firings = createFiringStore(db);
     this.sessions = new SqliteSessionStore(db, context);
     this.#db = db;
     this.#ownership = new RunOwnership(db, context);
@@ -79,6 +82,10 @@ class SqliteRunStore implements RunStore {
   createRun(run: NewRun): { definitionHash: string; number: number } {
     const definitionHash = contentHash(run.definition);
     const owned = this.#db.execTx((tx) => {
+      if (run.firing !== undefined) {
+        const isAbandoned = this.#ownership.createAbandonedCheck();
+        claimFiring(tx, run.firing, { runId: run.runId, isAbandoned });
+      }
       keepText(tx, definitionHash, run.definition);
       const rowId = insertRun(tx, run, definitionHash);
       return this.#ownership.sign(tx, { rowId, runId: run.runId, sessionId: run.sessionId }, 0);
@@ -258,42 +265,6 @@ class SqliteRunStore implements RunStore {
   #readText(hash: string): string | undefined {
     return this.#db.get<{ text: string }>('SELECT text FROM value WHERE hash = ?', hash)?.text;
   }
-}
-
-function keepText(db: TxDb, hash: string, text: string): void {
-  db.run('INSERT INTO value (hash, text) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING', hash, text);
-}
-
-/** Returns the row number of the new run. */
-function insertRun(tx: TxDb, run: NewRun, definitionHash: string): number {
-  const { lastRowId } = tx.run(
-    `INSERT INTO run (run_id, session_id, kind, name, source_path, definition_hash, inputs, status, started_at, redo_of,
-       redo_count, rerun_of, node_settings_hash) VALUES (?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?)`,
-    run.runId,
-    run.sessionId,
-    run.kind,
-    run.name,
-    run.sourcePath,
-    definitionHash,
-    JSON.stringify(run.inputs),
-    run.queuedAt,
-    run.redoOf ?? null,
-    run.redoCount ?? null,
-    run.rerunOf ?? null,
-    run.nodeSettings === undefined ? null : keepSettings(tx, run.nodeSettings),
-  );
-  return lastRowId;
-}
-
-/**
- * Stores settings under their hash, because they are the same for all runs of a definition and grow with the number of
- * nodes. Returns the hash.
- */
-function keepSettings(tx: TxDb, settings: Readonly<Record<string, string>>): string {
-  const text = JSON.stringify(settings);
-  const hash = contentHash(text);
-  keepText(tx, hash, text);
-  return hash;
 }
 
 function isGroup(events: readonly EventEnvelope[]): events is EventGroup {

@@ -115,6 +115,23 @@ test('exactly one of several processes that claim a run at the same time succeed
   expect(outcomes).toEqual(ids.map(() => ['done', 'run.invalid-state', 'run.invalid-state']));
 });
 
+test('several processes record the same firings, and each starts exactly one run', async () => {
+  const file = join(folder, 'runs.db');
+  const children = ['a', 'b', 'c'].map((name) => program.start('fire-many', file, name));
+  await tellTogether(children);
+  const results = await Promise.all(children.map(({ ended }) => ended));
+  expect(results.map(({ errors }) => errors)).toEqual(['', '', '']);
+  const outcomes = [...Array(20).keys()].map((index) => results.map(({ said }) => said[index + 1]).sort());
+  expect(outcomes).toEqual(outcomes.map(() => ['done', 'firing.taken', 'firing.taken']));
+  const store = await openRunStore({ file, ...context });
+  const started = store.firings.list({ limit: 100 }).map(({ state, runId }) => [state, runId]);
+  const runs = store.listRuns({ limit: 100 }).map(({ runId }) => runId);
+  expect(runs).toHaveLength(20);
+  expect(started.map(([state]) => state)).toEqual(runs.map(() => 'started'));
+  expect(new Set(started.map(([, runId]) => runId))).toEqual(new Set(runs));
+  store.close();
+});
+
 test('transactions of several processes neither lose nor mix updates', async () => {
   const file = join(folder, 'x.db');
   const db = await openDb(file);

@@ -1,0 +1,293 @@
+/**
+ * Stores firings: the reasons why triggers start runs. A firing is recorded once, before its run, and starts at most one
+ * run, so that none is lost or doubled by a crash or by several services.
+ */
+import { EngineError } from '../../base/engine-error.ts';
+import { asRunId, type RunId } from '../../base/ids.ts';
+import type { JsonMap, JsonValue } from '../../language/json/json-value.ts';
+import type { Db, TxDb } from './db.ts';
+import { contentHash, keepText, largeSize } from './large-value.ts';
+import { type OwnedRow, ownedColumns, parsedJson, safeNumber } from './run-row.ts';
+
+/** Waiting firings start as soon as they may. The others are settled. */
+export type FiringState = 'waiting' | 'started' | 'skipped' | 'missed' | 'refused' | 'canceled';
+
+/** A trigger of a flow. */
+export interface TriggerName {
+  /** Path of the flow, relative to the workspace. */
+  readonly flow: string;
+  readonly trigger: string;
+}
+
+export interface NewFiring extends TriggerName {
+  /** Unique among the firings of a trigger: the time at which it was due, or the ID of its event. */
+  readonly key: string;
+  /** What the inputs of the run are made of. */
+  readonly event: JsonMap;
+  /** Higher ones start first. */
+  readonly priority: number;
+  /** Epoch milliseconds. */
+  readonly createdAt: number;
+  readonly state: Exclude<FiringState, 'started'>;
+  /** Why it does not wait. */
+  readonly reason?: string;
+}
+
+export interface Firing extends Omit<NewFiring, 'state'> {
+  readonly id: number;
+  readonly state: FiringState;
+  readonly runId?: RunId;
+}
+
+/** How far a trigger's past has been turned into firings. */
+export interface TriggerWatch {
+  /** Hash of the definition that a person has switched on. */
+  readonly definitionHash: string;
+  /** Epoch milliseconds; never moves back. */
+  readonly lookedAt: number;
+}
+
+/** Selects firings, newest first. */
+export interface FiringQuery {
+  readonly flow?: string;
+  readonly trigger?: string;
+  readonly limit: number;
+}
+
+export interface FiringStore {
+  /**
+   * Records firings and moves the trigger's watch, in one transaction. Firings that exist already are left unchanged.
+   * @param from the watch that the firings were computed from; undefined if there was none
+   * @returns the number of new firings; undefined if another process has moved the watch, and nothing was recorded
+   * @throws EngineError `store.full` | `store.write-failed`
+   */
+  look(
+    name: TriggerName,
+    watch: { readonly from: TriggerWatch | undefined; readonly to: TriggerWatch },
+    firings: readonly NewFiring[],
+  ): number | undefined;
+  watchOf(name: TriggerName): TriggerWatch | undefined;
+  /** Records a firing. Returns the existing one with the same key, if there is one. @throws EngineError as `look` */
+  add(firing: NewFiring): { readonly firing: Firing; readonly isNew: boolean };
+  find(id: number): Firing | undefined;
+  /** Returns the firings that wait: by priority, then in the order in which they were recorded. */
+  waiting(): readonly Firing[];
+  list(query: FiringQuery): readonly Firing[];
+  /** Returns the key of the last firing of a trigger that started a run; undefined if there is none. */
+  lastStarted(name: TriggerName): string | undefined;
+  /** Returns how many runs a trigger has started since a time (epoch milliseconds). */
+  countStarted(name: TriggerName, since: number): number;
+  /** Returns the unfinished runs of a trigger, or of all triggers of a flow, oldest first. */
+  unfinishedRuns(name: Partial<TriggerName> & Pick<TriggerName, 'flow'>): readonly RunId[];
+  /** Settles a waiting firing. @returns false if it no longer waits */
+  settle(id: number, state: Exclude<FiringState, 'waiting' | 'started'>, reason: string): boolean;
+  /** Deletes settled firings from before a time. Firings with the same keys could then be recorded again. */
+  deleteBefore(time: number): void;
+}
+
+interface FiringRow {
+  readonly id: number;
+  readonly flow: string;
+  readonly trigger_id: string;
+  readonly key: string;
+  readonly event: string;
+  readonly priority: number;
+  readonly created_at: number | null;
+  readonly state: string;
+  readonly reason: string | null;
+  readonly run_id: string | null;
+}
+
+const columns = `id, flow, trigger_id, key, event, priority, ${safeNumber('created_at')}, state, reason, run_id`;
+
+/** The start of the `event` column if the text of the event is stored under its hash. */
+const byHash = '$';
+
+/** Creates the store on a migrated database. */
+export function createFiringStore(db: Db): FiringStore {
+  return {
+    ...readsOf(db),
+    look: (name, { from, to }, firings) =>
+      db.execTx((tx) => {
+        if (!moveWatch(tx, name, { from, to })) return undefined;
+        return firings.filter((firing) => insert(tx, firing)).length;
+      }),
+    add: (firing) =>
+      db.execTx((tx) => {
+        const isNew = insert(tx, firing);
+        const { flow, trigger, key } = firing;
+        const where = 'WHERE flow = ? AND trigger_id = ? AND key = ?';
+        const row = tx.get<FiringRow>(`SELECT ${columns} FROM firing ${where}`, flow, trigger, key);
+        if (row === undefined) throw new Error('The firing was not recorded.');
+        return { firing: readFiring(tx, row), isNew };
+      }),
+    settle(id, state, reason) {
+      const set = `UPDATE firing SET state = ?, reason = ? WHERE id = ? AND state = 'waiting'`;
+      return db.run(set, state, reason, id).changes > 0;
+    },
+    deleteBefore(time) {
+      db.run(`DELETE FROM firing WHERE created_at < ? AND state <> 'waiting'`, time);
+    },
+  };
+}
+
+type FiringReads = Pick<
+  FiringStore,
+  'watchOf' | 'find' | 'waiting' | 'list' | 'lastStarted' | 'countStarted' | 'unfinishedRuns'
+>;
+
+function readsOf(db: Db): FiringReads {
+  const toFiring = (row: FiringRow): Firing => readFiring(db, row);
+  const started = `FROM firing WHERE flow = ? AND trigger_id = ? AND state = 'started'`;
+  return {
+    watchOf: (name) => watchOf(db, name),
+    find(id) {
+      const row = db.get<FiringRow>(`SELECT ${columns} FROM firing WHERE id = ?`, id);
+      return row && toFiring(row);
+    },
+    waiting: () =>
+      db
+        .all<FiringRow>(`SELECT ${columns} FROM firing WHERE state = 'waiting' ORDER BY priority DESC, id`)
+        .map(toFiring),
+    list: ({ flow = null, trigger = null, limit }) =>
+      db
+        .all<FiringRow>(
+          `SELECT ${columns} FROM firing WHERE (?1 IS NULL OR flow = ?1) AND (?2 IS NULL OR trigger_id = ?2)
+           ORDER BY id DESC LIMIT ?3`,
+          ...[flow, trigger, limit],
+        )
+        .map(toFiring),
+    lastStarted: ({ flow, trigger }) =>
+      db.get<{ key: string }>(`SELECT key ${started} ORDER BY key DESC LIMIT 1`, flow, trigger)?.key,
+    countStarted: ({ flow, trigger }, since) =>
+      db.get<{ n: number }>(`SELECT count(*) AS n ${started} AND created_at >= ?`, flow, trigger, since)?.n ?? 0,
+    unfinishedRuns: ({ flow, trigger }) =>
+      unfinished(db, { flow, trigger }, () => false).map(({ run_id }) => asRunId(run_id)),
+  };
+}
+
+/** The firing that a new run belongs to. */
+export interface ClaimedFiring {
+  readonly id: number;
+  /** Maximum number of unfinished runs of its trigger, including the new one; unlimited if absent. */
+  readonly mostOfTrigger?: number;
+  /** Maximum number of unfinished runs that triggers of its flow have started. */
+  readonly mostOfFlow?: number;
+}
+
+/**
+ * Marks a firing as started, in the transaction that records its run.
+ * @param isAbandoned whether no live process owns a row's run
+ * @throws EngineError `firing.taken` if it no longer waits; `firing.blocked` if too many of its runs are unfinished.
+ * Nothing is recorded then
+ */
+export function claimFiring(
+  tx: TxDb,
+  { id, mostOfTrigger, mostOfFlow }: ClaimedFiring,
+  { runId, isAbandoned }: { readonly runId: RunId; readonly isAbandoned: (row: OwnedRow) => boolean },
+): void {
+  const row = tx.get<FiringRow>(`SELECT ${columns} FROM firing WHERE id = ? AND state = 'waiting'`, id);
+  if (row === undefined) {
+    const message = 'Another process has started or settled this firing.';
+    throw new EngineError({ code: 'firing.taken', message });
+  }
+  const { flow, trigger_id: trigger } = row;
+  const count = (name: Partial<TriggerName> & { readonly flow: string }): number =>
+    unfinished(tx, name, isAbandoned).length;
+  const isBlocked =
+    (mostOfTrigger !== undefined && count({ flow, trigger }) >= mostOfTrigger) ||
+    (mostOfFlow !== undefined && count({ flow }) >= mostOfFlow);
+  if (isBlocked) {
+    const message = `Earlier runs that triggers of ${flow} have started are not finished.`;
+    throw new EngineError({ code: 'firing.blocked', message });
+  }
+  tx.run(`UPDATE firing SET state = 'started', run_id = ? WHERE id = ?`, runId, id);
+}
+
+/** Runs that crashed are finished for this purpose if no process owns them; those that wait for a person are not. */
+function unfinished(
+  db: TxDb,
+  { flow, trigger }: { readonly flow: string; readonly trigger?: string | undefined },
+  isAbandoned: (row: OwnedRow) => boolean,
+): readonly OwnedRow[] {
+  const rows = db.all<OwnedRow & { status: string }>(
+    `SELECT status, ${ownedColumns} FROM run WHERE status IN ('queued', 'running', 'suspended') AND run_id IN (
+       SELECT run_id FROM firing WHERE flow = ?1 AND state = 'started' AND (?2 IS NULL OR trigger_id = ?2)) ORDER BY id`,
+    flow,
+    trigger ?? null,
+  );
+  return rows.filter((row) => row.status === 'suspended' || !isAbandoned(row));
+}
+
+/** Returns whether the firing is new. */
+function insert(tx: TxDb, { flow, trigger, key, event, priority, createdAt, state, reason }: NewFiring): boolean {
+  const { changes } = tx.run(
+    `INSERT INTO firing (flow, trigger_id, key, event, priority, created_at, state, reason)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+    flow,
+    trigger,
+    key,
+    storedEvent(tx, event),
+    priority,
+    createdAt,
+    state,
+    reason ?? null,
+  );
+  return changes > 0;
+}
+
+function storedEvent(tx: TxDb, event: JsonMap): string {
+  const text = JSON.stringify(event);
+  if (largeSize(text) === undefined) return text;
+  const hash = contentHash(text);
+  keepText(tx, hash, text);
+  return byHash + hash;
+}
+
+function readFiring(db: TxDb, row: FiringRow): Firing {
+  const { id, flow, trigger_id: trigger, key, priority, reason, run_id } = row;
+  return {
+    ...{ id, flow, trigger, key, priority, event: readEvent(db, row.event) },
+    createdAt: row.created_at ?? 0,
+    state: row.state as FiringState,
+    ...(reason === null ? {} : { reason }),
+    ...(run_id === null ? {} : { runId: asRunId(run_id) }),
+  };
+}
+
+/** Returns an empty event if it is damaged; its inputs are then missing, which the run reports. */
+function readEvent(db: TxDb, stored: string): JsonMap {
+  const text = stored.startsWith(byHash)
+    ? db.get<{ text: string }>('SELECT text FROM value WHERE hash = ?', stored.slice(byHash.length))?.text
+    : stored;
+  const event = parsedJson(text) as JsonValue | undefined;
+  return typeof event === 'object' && event !== null && !Array.isArray(event) ? (event as JsonMap) : {};
+}
+
+function watchOf(db: TxDb, { flow, trigger }: TriggerName): TriggerWatch | undefined {
+  const row = db.get<{ definition_hash: string; looked_at: number }>(
+    `SELECT definition_hash, ${safeNumber('looked_at')} FROM trigger_watch WHERE flow = ? AND trigger_id = ?`,
+    flow,
+    trigger,
+  );
+  return row && { definitionHash: row.definition_hash, lookedAt: row.looked_at };
+}
+
+/** Returns false if the watch is not the expected one. */
+function moveWatch(
+  tx: TxDb,
+  name: TriggerName,
+  { from, to }: { readonly from: TriggerWatch | undefined; readonly to: TriggerWatch },
+): boolean {
+  const now = watchOf(tx, name);
+  if (now?.lookedAt !== from?.lookedAt || now?.definitionHash !== from?.definitionHash) return false;
+  tx.run(
+    `INSERT INTO trigger_watch (flow, trigger_id, definition_hash, looked_at) VALUES (?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET definition_hash = excluded.definition_hash, looked_at = max(looked_at, excluded.looked_at)`,
+    name.flow,
+    name.trigger,
+    to.definitionHash,
+    to.lookedAt,
+  );
+  return true;
+}
