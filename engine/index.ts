@@ -2,6 +2,8 @@
  * Creates engines for host programs: the desktop's engine process, the command line, or your own program.
  */
 
+export type { StartAgent } from './host/executor/start-request.ts';
+
 import { existsSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { type Clock, systemClock } from './base/clock.ts';
@@ -38,6 +40,7 @@ import { createFileService } from './host/workspace/file-service.ts';
 import { MAX_FLOW_TEXT_LENGTH } from './language/flow/flow-limits.ts';
 import { productsFolder } from './language/flow/product-path.ts';
 import type { findProductProblems } from './packs/product/product-findings.ts';
+import type { StartedBy } from './runtime/kernel/events/run-event.ts';
 import { createInboxRouter } from './runtime/kernel/requests/agent-inbox.ts';
 import type { RegistryOptions } from './runtime/nodes/node-registry.ts';
 import { openWorkspaceFlows } from './workspace-flows.ts';
@@ -54,7 +57,6 @@ export type {
 export type { AcceptedAgent, Engine, RunActions, RunReads } from './engine.ts';
 export { inMemory } from './history/store/open-workspace-store.ts';
 export type { SessionRecord } from './history/store/session-row.ts';
-export type { StartAgent } from './host/executor/agent-runs.ts';
 export type { RunHistoryReader } from './host/reads/history.ts';
 export type { LeftProcessEngine } from './host/wiring/left-processes.ts';
 export type { OpenedCapabilities } from './host/wiring/world.ts';
@@ -121,6 +123,8 @@ export interface EngineOptions extends RegistryOptions, PureAgentOptions {
    * without one, to all other flows with its static `intent`. Their slots are those of the catalog.
    */
   readonly flows?: readonly FlowClass[];
+  /** Who starts the runs of this engine, for their history; `library` by default. */
+  readonly startedBy?: StartedBy;
   readonly clock?: Clock;
   readonly ids?: IdSource;
   /** Records model and HTTP calls in a file (absolute path), or replays them from it; see `docs/cassettes.md`. */
@@ -128,6 +132,8 @@ export interface EngineOptions extends RegistryOptions, PureAgentOptions {
 }
 
 const maxConcurrentRuns = 4;
+
+const byLibrary: StartedBy = { kind: 'library' };
 
 /** The engine options that concern node capabilities. */
 export type CapabilityOptions = Omit<
@@ -183,7 +189,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     findToolProblems: findProblems,
     installPack: home.installMissing,
     onRecordFailure: notices.noteRecordFailure,
-    ...{ onRefusedRedo: notices.note, onRefusedResume: notices.note },
+    ...{ onRefusedRedo: notices.note, onRefusedResume: notices.note, startedBy: options.startedBy ?? byLibrary },
     onReminded: () => historyWatch.tell(),
     // A history that came with a folder starts nothing by itself before the folder is trusted.
     resumesAnswered: options.resumesAnswered === true ? home.isTrusted : undefined,

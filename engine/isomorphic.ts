@@ -218,6 +218,7 @@ export {
   type RunKind,
   type RunPart,
   rootOf,
+  type StartedBy,
   type SuspensionDecision,
   type SuspensionRequest,
 } from './runtime/kernel/events/run-event.ts';

@@ -3,6 +3,8 @@
  *
  * Importing this module loads neither the history nor the models; `createEngine` loads them when it is called.
  */
+export type { RerunFrom, StartAgent, StartRun } from './host/executor/start-request.ts';
+
 import type { Engine } from './engine.ts';
 import type { CapabilityOptions, EngineOptions, OpenedCapabilities } from './index.ts';
 
@@ -46,9 +48,7 @@ export type { OutsideEffect, SessionEnvelope, SessionEvent } from './conversatio
 export type { FlowInstance, Prediction, ScratchpadEntry, UiAction } from './conversations/session/session-state.ts';
 export type { FlowView, MessageView, SessionView, SlotView } from './conversations/session/session-view.ts';
 export type { AcceptedAgent, Engine, FlowFile, RunActions, RunReads } from './engine.ts';
-export type { StartAgent } from './host/executor/agent-runs.ts';
 export type { ResumeRun } from './host/executor/continuation.ts';
-export type { RerunFrom, StartRun } from './host/executor/flow-jobs.ts';
 export type * from './host/executor/gateway.ts';
 export { openProducts } from './host/executor/gateway.ts';
 export type { EngineNotice } from './host/executor/notices.ts';

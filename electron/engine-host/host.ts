@@ -148,6 +148,7 @@ async function start([
       keyOf,
       vault: () => Object.fromEntries(keys),
       bindsKeys: true,
+      startedBy: { kind: 'person' },
       confinesReading: true,
       resumesAnswered: true,
       asksPermission: true,

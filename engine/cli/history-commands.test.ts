@@ -103,7 +103,7 @@ describe('runs', () => {
     const { code, stdout } = await run('runs', 'show', runId);
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /^Echo\nrun {6}2.*, #1\nfile {5}echo\.flow\.yaml\nstarted {2}\d{4}-\d\d-\d\d .* UTC\n\n✓ completed {2}say/,
+      /^Echo\nrun {6}2.*, #1\nfile {5}echo\.flow\.yaml\nstarted {2}\d{4}-\d\d-\d\d .* UTC by the command line\n\n✓ completed {2}say/,
     );
     expect(stdout).toContain('\nsay:\n  hi world\n');
     const json = await run('runs', 'show', runId, '--json');

@@ -1,10 +1,11 @@
 /** An engine with a tool that stores texts, for flows at autonomy levels. */
+
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { RunId } from '../base/ids.ts';
 import type { Engine } from '../engine.ts';
-import type { StartRun } from '../host/executor/flow-jobs.ts';
+import type { StartRun } from '../host/executor/start-request.ts';
 import { createEngine } from '../index.ts';
 import type { JsonValue } from '../language/json/json-value.ts';
 import { foldRun } from '../runtime/kernel/events/fold-run.ts';

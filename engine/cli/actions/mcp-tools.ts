@@ -211,7 +211,7 @@ async function runFlow(
   if (flowPath.endsWith('.aip'))
     throw usageError(`${flowPath} is an agent. Write a flow with a node that runs the agent, and run that flow.`);
   const { text } = await engine.readFlow(flowPath);
-  const { runId } = await engine.startRun({ path: flowPath, text, inputs: given });
+  const { runId } = await engine.startRun({ path: flowPath, text, inputs: given, startedBy: { kind: 'mcp' } });
   const stopListening = onAbort(signal, () => engine.cancelRun(runId));
   if (signal.aborted) engine.cancelRun(runId);
   const patience = new AbortController();

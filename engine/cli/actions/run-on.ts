@@ -1,9 +1,10 @@
 /**
  * Implements `run --on`: starts a flow with Restate and shows it, like a local run.
  */
+
 import { RestateClient } from '../../host/durable/restate-client.ts';
 import { parseRestateUrl } from '../../host/durable/restate-url.ts';
-import type { StartRun } from '../../host/executor/flow-jobs.ts';
+import type { StartRun } from '../../host/executor/start-request.ts';
 import { inMemory } from '../../index.ts';
 import type { CliContext } from '../cli-context.ts';
 import { usageError } from '../exit-code.ts';

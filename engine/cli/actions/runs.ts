@@ -14,6 +14,7 @@ import {
   type RunSummary,
   readPages,
   readWholeRun,
+  type StartedBy,
 } from '../../isomorphic.ts';
 import { writeFileAtomically } from '../../world/files/atomic-write.ts';
 import { type CliContext, type GlobalOptions, isShared, resolveWorkspace, type SharedOptions } from '../cli-context.ts';
@@ -48,13 +49,20 @@ function printList({ terminal }: CliContext, runs: readonly RunSummary[], isOfMa
   const numberWidth = Math.max(...runs.map(({ number }) => `#${number}`.length));
   for (const run of runs) {
     const time = durationText(run.durationMs).padStart(9);
-    const way = remarkOn(run, isOfMany) ?? wayOn(run);
+    const way = remarkOn(run, isOfMany) ?? wayOn(run) ?? automaticText(run);
     const hint = way === undefined ? '' : terminal.colors.dim(`  → ${way}`);
     const number = `#${run.number}`.padStart(numberWidth);
     terminal.out(
       `${oneLine(run.runId)}  ${number}  ${run.status.padEnd(statusWidth)}  ${time}  ${oneLine(run.sourcePath)}${hint}\n`,
     );
   }
+}
+
+/** Returns what started a run without a person. */
+function automaticText({ startedBy }: RunSummary): string | undefined {
+  return startedBy?.kind === 'trigger' || startedBy?.kind === 'http'
+    ? `started by ${starterText(startedBy)}`
+    : undefined;
 }
 
 /** Returns a note about a run, which is listed next to its status. A run of a shared history cannot be deleted. */
@@ -84,16 +92,33 @@ async function printRun({ terminal }: CliContext, reads: RunHistoryReader, runId
   if (way !== undefined) terminal.out(`To continue: ${way}\n`);
 }
 
-function headLines({ name, number, runId, sourcePath, startedAt, redoOf, rerunOf }: RunSummary): string[] {
+function headLines(summary: RunSummary): string[] {
+  const { name, number, runId, sourcePath, startedAt, redoOf, rerunOf, startedBy } = summary;
   const redo = redoOf === undefined ? [] : [`redo of  ${redoOf}`];
   const rerun = rerunOf === undefined ? [] : [`rerun of ${rerunOf}`];
   const run = [`run      ${runId}, #${number}`, ...redo, ...rerun];
-  return [oneLine(name), ...run, `file     ${oneLine(sourcePath)}`, `started  ${momentText(startedAt)}`];
+  const by = startedBy === undefined ? '' : ` by ${starterText(startedBy)}`;
+  return [oneLine(name), ...run, `file     ${oneLine(sourcePath)}`, `started  ${momentText(startedAt)}${by}`];
 }
 
 function lastLine({ status, error }: RunSummary, run: RunState, colors: CliContext['terminal']['colors']): string {
   const line = run.durationMs === null ? status : endLine(run, colors);
   return error === undefined ? line : `${line}\n${colors.red(oneLine(error.message))}`;
+}
+
+const starterNames: Readonly<Record<StartedBy['kind'], string>> = {
+  person: 'a person',
+  cli: 'the command line',
+  library: 'a program',
+  trigger: 'trigger',
+  http: 'a request',
+  mcp: 'an MCP client',
+  test: 'a test',
+  assistant: 'the assistant',
+};
+
+function starterText({ kind, name }: StartedBy): string {
+  return name === undefined ? starterNames[kind] : `${starterNames[kind]} ${oneLine(name)}`;
 }
 
 function momentText(epochMs: number): string {

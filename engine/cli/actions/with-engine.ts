@@ -32,6 +32,7 @@ export async function withEngine<T>(
   const storeFile = store === undefined ? {} : { storeFile: store === inMemory ? store : path.resolve(folder, store) };
   const engine = await createEngine({
     workspace,
+    startedBy: { kind: 'cli' },
     ...storeFile,
     ...(history === undefined ? {} : { sharedHistory: { url: history } }),
     ...(cassette === undefined ? {} : { cassette }),

@@ -1,11 +1,12 @@
 /**
  * Defines the dependencies of conversations: files, models, and the flow runner.
  */
+
 import type { Clock } from '../../base/clock.ts';
 import type { IdSource, RunId, SessionId } from '../../base/ids.ts';
 import type { SessionStore } from '../../history/store/session-store.ts';
 import type { EndedRun } from '../../host/executor/active-runs.ts';
-import type { StartRun } from '../../host/executor/flow-jobs.ts';
+import type { StartRun } from '../../host/executor/start-request.ts';
 import type { JsonMap, JsonValue } from '../../language/json/json-value.ts';
 import type { RunSummary } from '../../runtime/kernel/events/run-state.ts';
 import type { FlowClass } from '../catalog/base-flow.ts';

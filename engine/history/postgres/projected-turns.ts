@@ -53,7 +53,9 @@ const unchanged = {
 function moreOf({ at, event }: EventEnvelope): Partial<Pick<RowChange, 'ended_at' | 'spending' | 'part'>> {
   switch (event.type) {
     case 'run:start':
-      return event.kind === 'flow' ? { part: JSON.stringify([event.scope ?? null, event.pinned ?? null]) } : {};
+      return event.kind === 'flow' || event.startedBy !== undefined
+        ? { part: JSON.stringify([event.scope ?? null, event.pinned ?? null, event.startedBy ?? null]) }
+        : {};
     case 'run:refused':
       return { ended_at: at };
     case 'run:end': {

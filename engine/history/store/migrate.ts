@@ -39,7 +39,7 @@ const applicationId = 0x4d6c7263;
 const tables: readonly string[] = [
   'SELECT hash, text FROM value',
   `SELECT id, run_id, session_id, kind, name, source_path, definition_hash, inputs, status, started_at, duration_ms, redo_of,
-     redo_count, error, failed_nodes, owner_host, owner_pid, owner_start, lease_until, rerun_of, node_settings_hash, wait FROM run`,
+     redo_count, error, failed_nodes, owner_host, owner_pid, owner_start, lease_until, rerun_of, node_settings_hash, wait, started_by FROM run`,
   'SELECT id, run, name, key, request_hash, payload, answered_by, answered_at FROM answer',
   'SELECT id, run, name, key, request_hash, title, request, asked_at, deadline_at, reminded_at FROM waiting',
   'SELECT id, json, run, last_seq FROM event_group',

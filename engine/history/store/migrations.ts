@@ -186,9 +186,11 @@ CREATE TABLE run_request (
 
 /**
  * Firings of triggers, and how far each trigger's past has been turned into firings. An event is JSON text, or `$` and
- * the hash of its text if it is large.
+ * the hash of its text if it is large. Also adds who started a run, as JSON.
  */
 export const firingsMigration = `
+ALTER TABLE run ADD COLUMN started_by TEXT;
+
 CREATE TABLE firing (
   id INTEGER PRIMARY KEY,
   flow TEXT NOT NULL,

@@ -4,7 +4,7 @@
 import { EngineError, type ErrorRecord } from '../../base/engine-error.ts';
 import { asRunId } from '../../base/ids.ts';
 import type { JsonValue } from '../../language/json/json-value.ts';
-import type { RunKind, RunPart } from '../../runtime/kernel/events/run-event.ts';
+import type { RunKind, RunPart, StartedBy } from '../../runtime/kernel/events/run-event.ts';
 import type { RunStatus, RunSummary, WaitStatus } from '../../runtime/kernel/events/run-state.ts';
 import type { Owner } from './owner.ts';
 
@@ -44,8 +44,13 @@ export interface RunRow extends OwnedRow {
   readonly wait: StoredWait | null;
   /** JSON list of `costUsd`, `unpricedCalls` and `reason` from its last event; null if it has not ended. */
   readonly spending: string | null;
-  /** JSON list of `scope` and `pinned` from its first event; null for an agent, and for a run that has not started. */
+  /**
+   * JSON list of `scope` and `pinned` from its first event, in a shared history also `startedBy`; null for an agent, and
+   * for a run that has not started.
+   */
   readonly part: string | null;
+  /** JSON of `startedBy`; absent in a shared history. */
+  readonly started_by?: string | null;
   /** The first problem with the data that the row refers to; null if there is none. */
   readonly lost: string | null;
 }
@@ -78,7 +83,7 @@ const groupsOfRun = 'FROM event_group WHERE event_group.id BETWEEN run.id << 32 
  * lookup in the event tree. Damaged values do not make reading the row fail.
  */
 export const runColumns = `${ownedColumns}, kind, name, source_path, definition_hash, status, ${safeNumber('started_at')},
-  ${safeNumber('duration_ms')}, redo_of, ${safeNumber('redo_count')}, rerun_of, error, failed_nodes, wait,
+  ${safeNumber('duration_ms')}, redo_of, ${safeNumber('redo_count')}, rerun_of, error, failed_nodes, wait, started_by,
   CASE WHEN duration_ms IS NOT NULL THEN (
     SELECT CASE WHEN json_valid(json) THEN json_extract(json, '$[#-1].costUsd', '$[#-1].unpricedCalls', '$[#-1].reason') END
     ${groupsOfRun} ORDER BY event_group.id DESC LIMIT 1
@@ -103,7 +108,7 @@ export const runColumns = `${ownedColumns}, kind, name, source_path, definition_
 export const keyColumns = `id, run_id, kind, name, source_path, definition_hash, '' AS status, NULL AS started_at,
   NULL AS duration_ms, NULL AS redo_of, NULL AS redo_count, NULL AS rerun_of, NULL AS error, '[]' AS failed_nodes,
   NULL AS owner_host, NULL AS owner_pid, NULL AS owner_start, NULL AS lease_until, NULL AS wait, NULL AS spending,
-  NULL AS part, 'its row cannot be read' AS lost`;
+  NULL AS part, NULL AS started_by, 'its row cannot be read' AS lost`;
 
 /** Returns the owner of the run; undefined if there is none, because the store was closed before the run ended. */
 export function ownerOf(row: OwnedRow): Owner | undefined {
@@ -126,6 +131,18 @@ const statuses: ReadonlySet<string> = new Set<RunRow['status']>([
 /** The latest time that a `Date` can represent, in epoch milliseconds. */
 const lastMoment = 8.64e15;
 
+const starters: ReadonlySet<unknown> = new Set<StartedBy['kind']>([
+  'person',
+  'cli',
+  'library',
+  'trigger',
+  'http',
+  'mcp',
+  'test',
+  'assistant',
+]);
+
+const isStarter = (value: unknown): value is StartedBy['kind'] => starters.has(value);
 const isKind = (value: unknown): value is RunKind => kinds.has(String(value));
 const isStatus = (value: unknown): value is RunRow['status'] => statuses.has(String(value));
 const isText = (value: unknown): value is string => typeof value === 'string';
@@ -176,6 +193,7 @@ export function toSummary(row: SummaryRow, isAbandoned: boolean): RunSummary {
     ...(isCount(row.redo_count) ? { redoCount: row.redo_count } : {}),
     ...(isText(row.rerun_of) ? { rerunOf: asRunId(row.rerun_of) } : {}),
     ...parsePart(row.part),
+    ...parseStarter(row),
     ...parseSpending(row.spending),
     ...(row.error === null
       ? {}
@@ -219,6 +237,14 @@ function parsePart(text: string | null): Pick<RunSummary, 'scope' | 'pinned'> {
     ...(isPart(scope) ? { scope } : {}),
     ...(Array.isArray(pinned) && pinned.every((id) => typeof id === 'string') ? { pinned } : {}),
   };
+}
+
+/** Omits an invalid value. */
+function parseStarter({ started_by, part }: SummaryRow): Pick<RunSummary, 'startedBy'> {
+  const value = started_by == null ? parsedList(part ?? '')[2] : parsedJson(started_by);
+  const { kind, name } = isMap(value) ? value : {};
+  if (!isStarter(kind)) return {};
+  return { startedBy: isText(name) ? { kind, name } : { kind } };
 }
 
 function isPart(value: unknown): value is RunPart {

@@ -4,7 +4,7 @@
 
 import type { RunId, SessionId } from '../../base/ids.ts';
 import type { JsonValue } from '../../language/json/json-value.ts';
-import type { EventEnvelope, RunEvent, RunKind } from '../../runtime/kernel/events/run-event.ts';
+import type { EventEnvelope, RunEvent, RunKind, StartedBy } from '../../runtime/kernel/events/run-event.ts';
 import type { RunSummary } from '../../runtime/kernel/events/run-state.ts';
 import type { ReceivedAnswer } from '../../runtime/kernel/requests/ask.ts';
 import type { AnswerStore } from './answer-store.ts';
@@ -30,6 +30,7 @@ export interface NewRun {
   readonly redoOf?: RunId;
   readonly redoCount?: number;
   readonly rerunOf?: RunId;
+  readonly startedBy?: StartedBy;
   /** The firing that starts the run. It is marked as started in the same transaction. */
   readonly firing?: ClaimedFiring;
   /**

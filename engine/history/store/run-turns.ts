@@ -70,7 +70,7 @@ export function updateRun(tx: TxDb, rowId: number, envelope: Pick<EventEnvelope,
 export function insertRun(tx: TxDb, run: NewRun, definitionHash: string): number {
   const { lastRowId } = tx.run(
     `INSERT INTO run (run_id, session_id, kind, name, source_path, definition_hash, inputs, status, started_at, redo_of,
-       redo_count, rerun_of, node_settings_hash) VALUES (?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?)`,
+       redo_count, rerun_of, node_settings_hash, started_by) VALUES (?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?)`,
     run.runId,
     run.sessionId,
     run.kind,
@@ -83,6 +83,7 @@ export function insertRun(tx: TxDb, run: NewRun, definitionHash: string): number
     run.redoCount ?? null,
     run.rerunOf ?? null,
     run.nodeSettings === undefined ? null : keepSettings(tx, run.nodeSettings),
+    run.startedBy === undefined ? null : JSON.stringify(run.startedBy),
   );
   return lastRowId;
 }

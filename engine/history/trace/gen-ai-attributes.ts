@@ -24,13 +24,22 @@ const providers: Readonly<Record<string, string>> = {
 };
 
 /** Returns the attributes of a run's span when the run starts. */
-export function runAttributes({ kind, name, sourcePath, definitionHash, redoCount }: RunStartEvent): Attributes {
+export function runAttributes({
+  kind,
+  name,
+  sourcePath,
+  definitionHash,
+  redoCount,
+  startedBy,
+}: RunStartEvent): Attributes {
   return {
     ...(kind === 'flow'
       ? { 'gen_ai.operation.name': 'invoke_workflow', 'gen_ai.workflow.name': name }
       : { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.agent.name': name }),
     'millrace.source.path': sourcePath,
     'millrace.definition.sha256': definitionHash,
+    ...(startedBy === undefined ? {} : { 'millrace.started_by': startedBy.kind }),
+    ...(startedBy?.name === undefined ? {} : { 'millrace.started_by.name': startedBy.name }),
     ...(redoCount === undefined ? {} : { 'millrace.redo.count': redoCount }),
   };
 }

@@ -20,15 +20,15 @@ import {
 } from '../rerun/agent-reuse.ts';
 import type { EarlierRuns } from '../rerun/earlier-runs.ts';
 import type { RerunStep } from '../rerun/rerun-step.ts';
-import { type AgentRuns, type AgentSource, type LoadedAgent, loadAgent, type StartAgent } from './agent-runs.ts';
+import { type AgentRuns, type AgentSource, type LoadedAgent, loadAgent } from './agent-runs.ts';
 import { type Continuation, invalidState, type ResumeRun, readContinuation } from './continuation.ts';
 import type { FlowCalls } from './flow-caller.ts';
-import type { RerunFrom } from './flow-jobs.ts';
 import type { RedoContext } from './redo-scheduler.ts';
 import { runNotFound } from './refusals.ts';
 import { AnswersOfRuns } from './run-answers.ts';
 import { type RecordWorld, type RunJob, recordRun } from './run-job.ts';
 import { admittedAgent } from './start-facts.ts';
+import type { RerunFrom, StartAgent } from './start-request.ts';
 
 export interface AgentJobsOptions extends AgentSource, RecordWorld {
   readonly workspace: string;
@@ -170,8 +170,8 @@ export class AgentJobs {
   #jobOf(agent: LoadedAgent, { request, definitionHash, ...accepted }: RecordedAgentRun): RunJob {
     const { number, ...identity } = accepted;
     const { runId, redoOf, redoCount, rerunOf, rerunFromNode, resume } = identity;
-    const { options: callOptions, dry, isVerbose } = request;
-    const task = { ...identity, callOptions, depth: 0, dry, isVerbose };
+    const { options: callOptions, dry, isVerbose, startedBy = this.#options.startedBy } = request;
+    const task = { ...identity, startedBy, callOptions, depth: 0, dry, isVerbose };
     const { answers } = this;
     const runs = this.#runs;
     const flows = this.#options.flows.capabilityOf({ path: agent.place.file, files: noSchemaFiles, above: [] });
@@ -209,7 +209,9 @@ export class AgentJobs {
     const nodeSettings = { [settingsName]: this.#options.contentHash(JSON.stringify(baseOptions)) };
     const lineage = { ...redo, ...(rerunOf === undefined ? {} : { rerunOf }), nodeSettings };
     const inputs = asAskedFor(request);
-    return recordRun({ kind: 'agent', name, sourcePath, definition, inputs, ...lineage }, this.#options);
+    const { startedBy = this.#options.startedBy } = request;
+    const starter = startedBy === undefined ? {} : { startedBy };
+    return recordRun({ kind: 'agent', name, sourcePath, definition, inputs, ...lineage, ...starter }, this.#options);
   }
 
   async #inputsOf({ inputs, files }: StartAgent, folder: string): Promise<readonly JsonValue[] | null> {

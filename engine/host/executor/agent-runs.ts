@@ -23,32 +23,12 @@ import type { AgentPreview } from '../../runtime/agent/preview-agent.ts';
 import type { AgentOrigin, AgentRunEnd } from '../../runtime/agent/run-agent.ts';
 import type { AgentLocation, DryRun } from '../../runtime/kernel/capabilities/capabilities.ts';
 import type { FlowsCapability } from '../../runtime/kernel/capabilities/flows-capability.ts';
+import type { StartedBy } from '../../runtime/kernel/events/run-event.ts';
 import { type CancelScope, cancellation } from '../../runtime/kernel/hub/cancel-scope.ts';
 import type { Hub } from '../../runtime/kernel/hub/hub.ts';
 import type { ScriptSecrets } from '../../runtime/kernel/hub/run-secrets.ts';
 import type { AnswerSource } from '../../runtime/kernel/requests/ask.ts';
 import type { FindUnseen } from './unseen-texts.ts';
-
-/** A request to run an agent. */
-export interface StartAgent {
-  /** A file, relative to `folder` or absolute, or a pack reference such as `demo@proof`. */
-  readonly agent: string;
-  /** Absolute base of relative paths and globs; defaults to the workspace. */
-  readonly folder?: string;
-  /** The unsaved definition; if absent, the file is read. */
-  readonly text?: string;
-  /** Inputs, each of which is an item. Cannot be combined with `files`. */
-  readonly inputs?: readonly JsonValue[];
-  /** Globs. Each matching file is an item. */
-  readonly files?: readonly string[];
-  /** Options that override those in the agent file. */
-  readonly options?: AgentOptions;
-  readonly dry?: DryMode;
-  /** Whether to log prompts and responses at the level `info`. */
-  readonly isVerbose?: boolean;
-  /** Whether a missing pack may be installed without asking. */
-  readonly installsMissing?: boolean;
-}
 
 export interface AgentSource {
   /** @throws EngineError `agent.not-found` | `pack.not-found` */
@@ -157,6 +137,7 @@ export interface AgentRunsOptions extends AgentSource {
 export interface AgentRunTask {
   readonly runId: RunId;
   readonly inputs: readonly JsonValue[] | null;
+  readonly startedBy?: StartedBy | undefined;
   readonly callOptions?: AgentOptions | undefined;
   readonly parentRunId?: RunId;
   readonly parentTaskId?: string | undefined;
@@ -204,6 +185,7 @@ export class AgentRuns {
   /** Runs the agent on `hub`, the run's event hub. Throws only for a bug. */
   async run(agent: LoadedAgent, task: AgentRunTask, hub: Hub, scope: CancelScope): Promise<AgentRunEnd> {
     const { runId, parentRunId, parentTaskId, parentStage, redoOf, rerunOf, rerunFromNode, callKey } = task;
+    const { startedBy } = task;
     const secrets = this.#options.openSecrets(agent.place.file);
     const own = await this.#openDryRun(task);
     const request = { ...this.#requestOf(agent, task, scope), ...own, secrets };
@@ -216,6 +198,7 @@ export class AgentRuns {
       const agentHub = hub.with({ secrets, product, isUnseen: this.#isUnseen(agent) });
       const end = await runAgentRoot(request, agentHub, {
         definitionHash,
+        ...(startedBy === undefined ? {} : { startedBy }),
         ...(redoOf === undefined ? {} : { redoOf }),
         ...(rerunOf === undefined ? {} : { rerunOf }),
         ...(rerunFromNode === undefined ? {} : { rerunFromNode }),

@@ -24,14 +24,15 @@ import {
   type EndedRun,
 } from './active-runs.ts';
 import { AgentJobs, type AgentJobsOptions } from './agent-jobs.ts';
-import type { AgentRuns, StartAgent } from './agent-runs.ts';
+import type { AgentRuns } from './agent-runs.ts';
 import { Answering, type AnsweringParts } from './answering.ts';
 import { CancelRequests } from './cancel-requests.ts';
 import { invalidState, type ResumeRun, refuseUnfitting } from './continuation.ts';
-import { FlowJobs, type FlowJobsOptions, type RerunFrom, type StartRun } from './flow-jobs.ts';
+import { FlowJobs, type FlowJobsOptions } from './flow-jobs.ts';
 import { type RedoContext, RedoScheduler } from './redo-scheduler.ts';
 import { claimAnswer } from './run-answers.ts';
 import type { RunJob } from './run-job.ts';
+import type { RerunFrom, StartAgent, StartRun } from './start-request.ts';
 
 export interface ExecutorOptions
   extends FlowJobsOptions,
@@ -167,11 +168,10 @@ class ExecutorCore {
   readonly #admitStart: ExecutorOptions['admitStart'];
 
   constructor(options: ExecutorOptions) {
-    const { clock, ids, store, agentRuns, installPack } = options;
-    this.#policies = options.policies;
+    const { clock, ids, store, agentRuns, installPack, policies } = options;
+    this.#policies = policies;
     this.#admitStart = options.admitStart;
-    this.#store = store;
-    this.#clock = clock;
+    [this.#store, this.#clock] = [store, clock];
     this.#agentRuns = agentRuns;
     this.flows = new FlowJobs(options);
     this.agents = new AgentJobs(agentRuns, {

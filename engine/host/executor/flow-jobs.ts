@@ -7,7 +7,6 @@ import type { RunRecord } from '../../history/store/run-row.ts';
 import { secretNamesOf } from '../../language/bindings/secret-bindings.ts';
 import { type AutonomyLevel, lowerOf } from '../../language/flow/autonomy.ts';
 import { collectCalledFlows } from '../../language/flow/called-flows.ts';
-import type { CheckedFlow } from '../../language/flow/check-flow.ts';
 import type { CompiledFlow } from '../../language/flow/compiled-flow.ts';
 import { refuseMisfits } from '../../language/flow/flow-interface.ts';
 import type { CalledFlow, SchemaFiles } from '../../language/flow/schema-files.ts';
@@ -16,7 +15,7 @@ import { isJsonMap, type JsonMap, type JsonValue } from '../../language/json/jso
 import type { NodeTypeCatalog } from '../../language/types/node-type-spec.ts';
 import { prepareGraph } from '../../runtime/flow/graph-plan.ts';
 import type { TakenOutputs } from '../../runtime/flow/run-scope.ts';
-import type { RunPart } from '../../runtime/kernel/events/run-event.ts';
+import type { RunPart, StartedBy } from '../../runtime/kernel/events/run-event.ts';
 import type { RunSecrets } from '../../runtime/kernel/hub/run-secrets.ts';
 import { EarlierRuns } from '../rerun/earlier-runs.ts';
 import { partThatRan, takenOutputs } from '../rerun/latest-outputs.ts';
@@ -29,42 +28,10 @@ import { FlowDefinitions, type FlowDefinitionsOptions } from './flow-definitions
 import { createFlowJob, type FlowTask } from './flow-run-job.ts';
 import { runNotFound } from './refusals.ts';
 import { AnswersOfRuns } from './run-answers.ts';
-import { type RecordWorld, type RunJob, type RunOfConversation, recordRun } from './run-job.ts';
+import { type RecordWorld, type RunJob, recordRun } from './run-job.ts';
 import { admittedFlow } from './start-facts.ts';
+import type { RerunFrom, StartRun } from './start-request.ts';
 import { atLevel, levelOfUnseen } from './unseen-texts.ts';
-
-/** A request to run a flow. */
-export interface StartRun {
-  /** Path of the definition: relative to the workspace with `/`, or absolute if it is outside. */
-  readonly path: string;
-  /** The definition itself, as saved or edited. */
-  readonly text: string;
-  readonly inputs: Readonly<Record<string, JsonValue>>;
-  /** Overrides the flow's `policy.maxParallel`. */
-  readonly maxParallel?: number;
-  /** Lowers the flow's declared level; a higher level has no effect. */
-  readonly autonomy?: AutonomyLevel;
-  /**
-   * The result of validating exactly this text with this engine's node types, if the caller has it. Avoids a second
-   * validation.
-   */
-  readonly checked?: CheckedFlow;
-  /** The part of the flow to run; the whole flow if absent. */
-  readonly part?: RunPart;
-  /** Outputs of top-level nodes by id, used instead of running them. Nodes that are needed only by these do not run. */
-  readonly pins?: Readonly<Record<string, JsonValue>>;
-  /** The conversation that the run belongs to. */
-  readonly conversation?: RunOfConversation;
-}
-
-/** A request to rerun an earlier run, except for results that can be reused. */
-export interface RerunFrom extends Pick<StartRun, 'part' | 'pins'> {
-  readonly runId: RunId;
-  /** Reruns this node and all later ones; if absent, only what has changed or did not complete. */
-  readonly nodeId?: string;
-  /** The current definition; if absent, the file is read. */
-  readonly text?: string;
-}
 
 export interface FlowJobsOptions extends FlowCallWorld, RecordWorld, FlowDefinitionsOptions {
   readonly registry: FlowWorld['registry'] & NodeTypeCatalog;
@@ -81,6 +48,7 @@ interface Lineage {
   readonly pinned?: readonly string[];
   readonly sessionId?: SessionId;
   readonly flowId?: string;
+  readonly startedBy?: StartedBy;
 }
 
 /** A run that could start, before it is recorded. */
@@ -278,14 +246,21 @@ export class FlowJobs {
     { request, flow, definition, nodeSettings, taken, secrets }: FlowRunDraft,
     { rerunFromNode, ...lineage }: Lineage,
   ): FlowTask {
-    const { path: sourcePath, inputs: given, part, pins = {}, conversation } = request;
+    const { path: sourcePath, inputs: given, part, pins = {}, conversation, firing } = request;
+    const { startedBy = this.#options.startedBy } = request;
+    const starter = startedBy === undefined ? {} : { startedBy };
     const inputs = secrets?.mask(given) ?? given;
     const noted = withPartNote(nodeSettings, request);
     const described = { kind: 'flow', name: flow.name, sourcePath, definition, inputs, nodeSettings: noted } as const;
-    const { runId, number, definitionHash } = recordRun({ ...described, ...lineage }, this.#options, conversation);
+    const { runId, number, definitionHash } = recordRun(
+      { ...described, ...lineage, ...starter, ...(firing === undefined ? {} : { firing }) },
+      this.#options,
+      conversation,
+    );
     const pinned = Object.keys(pins).filter((id) => flow.nodes.some((node) => node.id === id));
     const from = {
       ...lineage,
+      ...starter,
       ...(rerunFromNode === undefined ? {} : { rerunFromNode }),
       ...(part === undefined ? {} : { scope: part }),
       ...(pinned.length === 0 ? {} : { pinned }),
@@ -299,8 +274,13 @@ export class FlowJobs {
   }
 }
 
-function lineageOf({ redoOf, rerunOf }: RunRecord): Lineage {
-  return { ...(redoOf === undefined ? {} : { redoOf }), ...(rerunOf === undefined ? {} : { rerunOf }) };
+/** Returns what is known about a run that has no events yet. */
+function lineageOf({ redoOf, rerunOf, startedBy }: RunRecord): Lineage {
+  return {
+    ...(redoOf === undefined ? {} : { redoOf }),
+    ...(rerunOf === undefined ? {} : { rerunOf }),
+    ...(startedBy === undefined ? {} : { startedBy }),
+  };
 }
 
 function mapOf(inputs: JsonValue): JsonMap {

@@ -1,6 +1,7 @@
 /**
  * Defines the product API for programs. It selects flows by name, and every operation returns an envelope.
  */
+
 import { systemClock } from '../../base/clock.ts';
 import { EngineError, toErrorRecord } from '../../base/engine-error.ts';
 import { asRunId, type RunId } from '../../base/ids.ts';
@@ -9,8 +10,8 @@ import { isJsonMap, type JsonMap, type JsonValue } from '../../language/json/jso
 import { flowToRun, type Product } from '../../packs/product/product.ts';
 import { type PublicRunRecord, type PublicStatus, publicStatus, shownRun } from '../../packs/product/run-records.ts';
 import type { InputRequest } from '../../runtime/kernel/requests/ask.ts';
-import type { StartRun } from './flow-jobs.ts';
 import type { WaitingAsk } from './run-answers.ts';
+import type { StartRun } from './start-request.ts';
 
 /** Why an operation was rejected. */
 export type GatewayErrorCode =
@@ -44,7 +45,7 @@ export interface RunReply {
   readonly status: PublicStatus;
 }
 
-export interface RunFlowOptions extends Pick<StartRun, 'autonomy' | 'maxParallel'> {
+export interface RunFlowOptions extends Pick<StartRun, 'autonomy' | 'maxParallel' | 'startedBy'> {
   /** Whether to return as soon as the run is accepted, instead of when it ends or waits for a person. */
   readonly isDetached?: true;
 }

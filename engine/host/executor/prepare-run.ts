@@ -1,10 +1,12 @@
 /**
  * Validates runs that another host executes.
  */
+
 import type { NewRun } from '../../history/store/run-store.ts';
 import { refuseMisfits } from '../../language/flow/flow-interface.ts';
 import { withPartNote } from './continuation.ts';
-import type { FlowJobs, StartRun } from './flow-jobs.ts';
+import type { FlowJobs } from './flow-jobs.ts';
+import type { StartRun } from './start-request.ts';
 
 /** A validated run, as its host records it. */
 export type PreparedRun = Pick<NewRun, 'name' | 'sourcePath' | 'definition' | 'inputs' | 'nodeSettings'>;

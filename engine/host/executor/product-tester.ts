@@ -151,7 +151,7 @@ export async function testFlow(
   payload: JsonMap = {},
 ): Promise<TestedRun> {
   const gateway = openProducts(engine);
-  const begun = await gateway.runFlow(target.product, target.flow, payload);
+  const begun = await gateway.runFlow(target.product, target.flow, payload, { startedBy: { kind: 'test' } });
   if (!begun.ok) throw new EngineError(begun.error);
   return testedRun(engine, gateway, begun.data.run_id);
 }

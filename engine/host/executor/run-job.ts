@@ -12,6 +12,7 @@ import type {
   RunKind,
   RunRefusedEvent,
   RunSuspendedEvent,
+  StartedBy,
 } from '../../runtime/kernel/events/run-event.ts';
 import type { CancelScope } from '../../runtime/kernel/hub/cancel-scope.ts';
 import type { Hub } from '../../runtime/kernel/hub/hub.ts';
@@ -44,6 +45,8 @@ export interface RecordWorld {
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly sessionId: SessionId;
+  /** Who starts runs, if a request does not say it. */
+  readonly startedBy?: StartedBy;
   /** Receives the error if the store could not record the run. */
   readonly onRecordFailure: (error: EngineError) => void;
 }

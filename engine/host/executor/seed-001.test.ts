@@ -1,11 +1,12 @@
 /**
  * Tests the description of AIPack's executor sentence by sentence, as far as it can be observed on an executor alone.
  */
+
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { RunId } from '../../base/ids.ts';
 import { createTestExecutor, type TestExecutor } from '../../testing/executor-world.ts';
 import { scriptSection } from '../../testing/run-agent-file.ts';
-import type { StartAgent } from './agent-runs.ts';
+import type { StartAgent } from './start-request.ts';
 
 let world: TestExecutor;
 beforeEach(async () => {

@@ -9,7 +9,8 @@ import type { JsonValue } from '../../language/json/json-value.ts';
 import type { AgentPreview } from '../../runtime/agent/preview-agent.ts';
 import { type CancelScope, cancellation, createCancelScope } from '../../runtime/kernel/hub/cancel-scope.ts';
 import { createHub } from '../../runtime/kernel/hub/hub.ts';
-import { type AgentRuns, type AgentSource, loadAgent, type StartAgent } from '../executor/agent-runs.ts';
+import { type AgentRuns, type AgentSource, loadAgent } from '../executor/agent-runs.ts';
+import type { StartAgent } from '../executor/start-request.ts';
 
 /** A request to preview an agent. */
 export interface PreviewAgent extends Pick<StartAgent, 'agent' | 'text' | 'inputs' | 'files' | 'options'> {

@@ -1,12 +1,13 @@
 /**
  * Manages work that needs a person's consent: installing packs, which contain third-party code, that a run requires.
  */
+
 import type { Clock } from '../../base/clock.ts';
 import { asEngineError, EngineError } from '../../base/engine-error.ts';
 import type { IdSource } from '../../base/ids.ts';
 import type { WorkRecord, WorkStore } from '../../history/store/work-store.ts';
 import type { JsonMap } from '../../language/json/json-value.ts';
-import type { StartAgent } from '../executor/agent-runs.ts';
+import type { StartAgent } from '../executor/start-request.ts';
 
 export interface PendingInstallsOptions {
   readonly works: WorkStore;

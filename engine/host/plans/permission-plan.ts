@@ -23,8 +23,9 @@ import type { TakenOutputs } from '../../runtime/flow/run-scope.ts';
 import type { RunSecrets } from '../../runtime/kernel/hub/run-secrets.ts';
 import type { Reach } from '../../runtime/kernel/requests/permission.ts';
 import type { AgentJobs } from '../executor/agent-jobs.ts';
-import type { LoadedAgent, StartAgent } from '../executor/agent-runs.ts';
-import type { FlowJobs, FlowJobsOptions, FlowRunDraft, RerunFrom, StartRun } from '../executor/flow-jobs.ts';
+import type { LoadedAgent } from '../executor/agent-runs.ts';
+import type { FlowJobs, FlowJobsOptions, FlowRunDraft } from '../executor/flow-jobs.ts';
+import type { RerunFrom, StartAgent, StartRun } from '../executor/start-request.ts';
 import { requestOf } from '../rerun/agent-reuse.ts';
 import { scriptsReach } from './agent-permissions.ts';
 

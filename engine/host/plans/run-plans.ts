@@ -1,6 +1,7 @@
 /**
  * Plans and simulates runs without starting anything.
  */
+
 import type { RunId } from '../../base/ids.ts';
 import type { RunRecord } from '../../history/store/run-row.ts';
 import type { RunStore } from '../../history/store/run-store.ts';
@@ -14,8 +15,9 @@ import type { PolicySource } from '../../runtime/governance/layered-policy.ts';
 import type { EventEnvelope } from '../../runtime/kernel/events/run-event.ts';
 import { withAgentNodes } from '../../runtime/nodes/agent-as-type.ts';
 import type { AgentJobs } from '../executor/agent-jobs.ts';
-import type { FlowJobs, RerunFrom, StartRun } from '../executor/flow-jobs.ts';
+import type { FlowJobs } from '../executor/flow-jobs.ts';
 import { type PreparedRun, prepareRun } from '../executor/prepare-run.ts';
+import type { RerunFrom, StartRun } from '../executor/start-request.ts';
 import { readLog } from '../reads/read-log.ts';
 import { type LatestNodeOutput, latestOutputs, partThatRan } from '../rerun/latest-outputs.ts';
 import { type NodePlan, type PlanNode, planNode } from '../rerun/node-plan.ts';

@@ -1,4 +1,5 @@
 /** Tests the plan for running a single node, and running a part of a flow again. */
+
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { toErrorRecord } from '../../base/engine-error.ts';
 import type { JsonValue } from '../../language/json/json-value.ts';
@@ -7,7 +8,7 @@ import { createNodeRegistry } from '../../runtime/nodes/node-registry.ts';
 import { cutRun } from '../../testing/cut-run.ts';
 import { createTestExecutor, type TestExecutor } from '../../testing/executor-world.ts';
 import { testNode } from '../../testing/test-node.ts';
-import type { StartRun } from '../executor/flow-jobs.ts';
+import type { StartRun } from '../executor/start-request.ts';
 
 const path = 'a.flow.yaml';
 /** `load` → `clean` → `send`, which has an outside effect and reads more than its edge implies; `side` has no edges. */

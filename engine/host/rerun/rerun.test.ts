@@ -8,7 +8,7 @@ import { createNodeRegistry } from '../../runtime/nodes/node-registry.ts';
 import { cutRun } from '../../testing/cut-run.ts';
 import { createTestExecutor, type TestExecutor } from '../../testing/executor-world.ts';
 import { testNode } from '../../testing/test-node.ts';
-import type { RerunFrom } from '../executor/flow-jobs.ts';
+import type { RerunFrom } from '../executor/start-request.ts';
 
 /** `a` → `b` → `d`, with `c` beside them; each uses the one before. */
 const flow = ({ a = 'one', b = '{{a.text}} two', extra = '' } = {}): string => `

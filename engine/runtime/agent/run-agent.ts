@@ -11,7 +11,7 @@ import type { AgentOptions } from '../../language/agent/agent-doc.ts';
 import { modelOf, optionsForScripts } from '../../language/agent/agent-options.ts';
 import type { JsonValue } from '../../language/json/json-value.ts';
 import { refusalOfOutput } from '../kernel/capabilities/gated-capabilities.ts';
-import type { RunEndEvent, RunSuspendedEvent } from '../kernel/events/run-event.ts';
+import type { RunEndEvent, RunSuspendedEvent, StartedBy } from '../kernel/events/run-event.ts';
 import { cancellation, isCancelledStop, overBudgetCode, Stopped } from '../kernel/hub/cancel-scope.ts';
 import { createHarness, type Harness, Suspension } from '../kernel/hub/harness.ts';
 import type { Hub } from '../kernel/hub/hub.ts';
@@ -29,6 +29,7 @@ import { runInputs } from './run-inputs.ts';
 export interface AgentOrigin {
   /** SHA-256 hash of the file's text, in hexadecimal. */
   readonly definitionHash: string;
+  readonly startedBy?: StartedBy;
   readonly redoOf?: RunId;
   /** The run whose outputs inputs reuse, and the input that runs again in any case. */
   readonly rerunOf?: RunId;

@@ -10,7 +10,13 @@ import { findNonJson } from '../../language/json/checked-json.ts';
 import type { JsonValue } from '../../language/json/json-value.ts';
 import { refusalOfOutput } from '../kernel/capabilities/gated-capabilities.ts';
 import { clockOfHost, type RunHost } from '../kernel/capabilities/run-host.ts';
-import type { RunEndEvent, RunPart, RunResumedEvent, RunSuspendedEvent } from '../kernel/events/run-event.ts';
+import type {
+  RunEndEvent,
+  RunPart,
+  RunResumedEvent,
+  RunSuspendedEvent,
+  StartedBy,
+} from '../kernel/events/run-event.ts';
 import { type CancelScope, endReasonOf } from '../kernel/hub/cancel-scope.ts';
 import { mayExceed } from '../kernel/hub/event-traits.ts';
 import { createHarness } from '../kernel/hub/harness.ts';
@@ -23,6 +29,7 @@ export interface RunOrigin {
   /** Path relative to the workspace, with `/`. */
   readonly sourcePath: string;
   readonly definitionHash: string;
+  readonly startedBy?: StartedBy;
   readonly redoOf?: RunId;
   readonly redoCount?: number;
   readonly rerunOf?: RunId;

@@ -210,6 +210,7 @@ export class RunDraft {
     this.#run.rerunFromNode = event.rerunFromNode ?? null;
     this.#run.scope = event.scope ?? null;
     this.#run.pinned = event.pinned ?? [];
+    this.#run.startedBy = event.startedBy ?? null;
     this.#run.autonomy = event.autonomy ?? null;
     this.#run.parentRunId = parentRunId ?? null;
     this.#run.parentTaskId = event.parentTaskId ?? null;

@@ -12,52 +12,14 @@ import type { RunEndReason } from '../hub/cancel-scope.ts';
 import type { AskEvent, RefusedAnswerEvent } from '../requests/ask.ts';
 import type { AgentEvent } from './agent-event.ts';
 import type { CallEvent, ModelEvent, ModelUsage } from './call-event.ts';
+import type { RunKind, RunPart, RunStartEvent, StartedBy } from './start-event.ts';
 import type { StepEvent } from './step-event.ts';
 import type { ToolEvent } from './tool-event.ts';
 
-export type { CallEvent, ModelEvent, ModelUsage };
+export type { CallEvent, ModelEvent, ModelUsage, RunKind, RunPart, RunStartEvent, StartedBy };
 
-export type RunKind = 'flow' | 'agent';
 export type RunEndStatus = 'completed' | 'failed' | 'cancelled' | 'skipped';
 export type CancelReason = 'cancel' | 'fail-fast';
-
-/** The part of a flow that runs: only one node, or one node with all its dependencies. */
-export type RunPart = { readonly only: string } | { readonly to: string };
-
-/** A run started. */
-export interface RunStartEvent {
-  readonly type: 'run:start';
-  readonly kind: RunKind;
-  readonly name: string;
-  /** Path of the definition relative to the workspace, with forward slashes. */
-  readonly sourcePath: string;
-  /** SHA-256 hash of the definition's text, in hexadecimal. */
-  readonly definitionHash: string;
-  readonly inputs: JsonValue;
-  readonly redoCount?: number;
-  readonly redoOf?: RunId;
-  /** The earlier run that supplies unchanged results, and the node from which everything runs again. */
-  readonly rerunOf?: RunId;
-  readonly rerunFromNode?: string;
-  /** Absent if the entire flow runs. */
-  readonly scope?: RunPart;
-  /** IDs of the nodes that do not run because the caller supplied their outputs. */
-  readonly pinned?: readonly string[];
-  /** Set for a conversation's policy run: the conversation (also the session of its events) and its flow. */
-  readonly sessionId?: SessionId;
-  readonly flowId?: string;
-  /** The run's autonomy level from start to end; absent if none applies. */
-  readonly autonomy?: AutonomyLevel;
-  /** For a child run: the parent's task that started it; absent if the parent started it outside a task. */
-  readonly parentTaskId?: string;
-  /** For a child run that an agent started outside its inputs: the stage that started it. */
-  readonly parentStage?: 'BeforeAll' | 'AfterAll';
-  /**
-   * Identifies the call that started a child run. For a script: the request and the number of identical earlier calls
-   * by the input or stage. For a tool: the tool call.
-   */
-  readonly callKey?: string;
-}
 
 /** The request or wait that suspended a run. */
 export type SuspendReason = 'approval' | 'user_input' | 'operator' | 'turn' | 'permission';

@@ -12,7 +12,7 @@ import type { Ask } from '../requests/ask.ts';
 import { type LoopTallies, noLoopTallies } from './loop-tallies.ts';
 import { PersistentMap } from './persistent-map.ts';
 import { PersistentSet } from './persistent-set.ts';
-import type { ModelUsage, RunEndStatus, RunKind, RunPart, SuspensionRequest } from './run-event.ts';
+import type { ModelUsage, RunEndStatus, RunKind, RunPart, StartedBy, SuspensionRequest } from './run-event.ts';
 
 /** `interrupted` is derived and never stored: it is a run without `run:end` whose owner process is dead. */
 export type RunStatus = 'queued' | 'running' | 'suspended' | RunEndStatus | 'interrupted';
@@ -44,6 +44,8 @@ export interface RunSummary {
   readonly scope?: RunPart;
   /** IDs of the nodes with supplied outputs; absent if there are none. */
   readonly pinned?: readonly string[];
+  /** Absent for runs of earlier versions. */
+  readonly startedBy?: StartedBy;
   /**
    * Cost in US dollars of model calls with known prices; absent while the run is in progress and if there were no such
    * calls.
@@ -167,6 +169,8 @@ export interface RunState {
   readonly scope: RunPart | null;
   /** IDs of the nodes with supplied outputs. */
   readonly pinned: readonly string[];
+  /** Null for runs of earlier versions. */
+  readonly startedBy: StartedBy | null;
   /** The run's autonomy level; null if none applies. */
   readonly autonomy: AutonomyLevel | null;
   /** Whether the agent requested a repeat of the run. */
@@ -228,6 +232,7 @@ export const emptyRunState: RunState = {
   rerunFromNode: null,
   scope: null,
   pinned: [],
+  startedBy: null,
   autonomy: null,
   redoRequested: false,
   skipReason: undefined,
@@ -271,6 +276,7 @@ export function copyOfRun(run: RunState): MutableRun {
     rerunFromNode: run.rerunFromNode,
     scope: run.scope,
     pinned: run.pinned,
+    startedBy: run.startedBy,
     autonomy: run.autonomy,
     redoRequested: run.redoRequested,
     skipReason: run.skipReason,

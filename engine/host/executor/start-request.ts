@@ -1,0 +1,72 @@
+/**
+ * Describes the requests that start runs.
+ */
+import type { RunId } from '../../base/ids.ts';
+import type { ClaimedFiring } from '../../history/store/firing-store.ts';
+import type { AgentOptions } from '../../language/agent/agent-doc.ts';
+import type { AutonomyLevel } from '../../language/flow/autonomy.ts';
+import type { CheckedFlow } from '../../language/flow/check-flow.ts';
+import type { JsonValue } from '../../language/json/json-value.ts';
+import type { DryMode } from '../../runtime/agent/agent-request.ts';
+import type { RunPart, StartedBy } from '../../runtime/kernel/events/run-event.ts';
+import type { RunOfConversation } from './run-job.ts';
+
+/** A request to run a flow. */
+export interface StartRun {
+  /** Path of the definition: relative to the workspace with `/`, or absolute if it is outside. */
+  readonly path: string;
+  /** The definition itself, as saved or edited. */
+  readonly text: string;
+  readonly inputs: Readonly<Record<string, JsonValue>>;
+  /** Overrides the flow's `policy.maxParallel`. */
+  readonly maxParallel?: number;
+  /** Lowers the flow's declared level; a higher level has no effect. */
+  readonly autonomy?: AutonomyLevel;
+  /**
+   * The result of validating exactly this text with this engine's node types, if the caller has it. Avoids a second
+   * validation.
+   */
+  readonly checked?: CheckedFlow;
+  /** The part of the flow to run; the whole flow if absent. */
+  readonly part?: RunPart;
+  /** Outputs of top-level nodes by id, used instead of running them. Nodes that are needed only by these do not run. */
+  readonly pins?: Readonly<Record<string, JsonValue>>;
+  /** The conversation that the run belongs to. */
+  readonly conversation?: RunOfConversation;
+  /** Who starts the run; by default, whoever uses the engine. */
+  readonly startedBy?: StartedBy;
+  /** The firing of a trigger that starts the run. */
+  readonly firing?: ClaimedFiring;
+}
+
+/** A request to rerun an earlier run, except for results that can be reused. */
+export interface RerunFrom extends Pick<StartRun, 'part' | 'pins'> {
+  readonly runId: RunId;
+  /** Reruns this node and all later ones; if absent, only what has changed or did not complete. */
+  readonly nodeId?: string;
+  /** The current definition; if absent, the file is read. */
+  readonly text?: string;
+}
+
+/** A request to run an agent. */
+export interface StartAgent {
+  /** A file, relative to `folder` or absolute, or a pack reference such as `demo@proof`. */
+  readonly agent: string;
+  /** Absolute base of relative paths and globs; defaults to the workspace. */
+  readonly folder?: string;
+  /** The unsaved definition; if absent, the file is read. */
+  readonly text?: string;
+  /** Inputs, each of which is an item. Cannot be combined with `files`. */
+  readonly inputs?: readonly JsonValue[];
+  /** Globs. Each matching file is an item. */
+  readonly files?: readonly string[];
+  /** Options that override those in the agent file. */
+  readonly options?: AgentOptions;
+  readonly dry?: DryMode;
+  /** Whether to log prompts and responses at the level `info`. */
+  readonly isVerbose?: boolean;
+  /** Whether a missing pack may be installed without asking. */
+  readonly installsMissing?: boolean;
+  /** Who starts the run; by default, whoever uses the engine. */
+  readonly startedBy?: StartedBy;
+}
