@@ -29,6 +29,7 @@ import { createPolicyService } from './host/governance/policy-service.ts';
 import { permissionsAmong } from './host/plans/permission-answers.ts';
 import { createProposalService } from './host/proposals/proposal-service.ts';
 import { createHistory, createHistoryWatch } from './host/reads/history.ts';
+import { type TriggerEngine, withTriggers } from './host/triggers/trigger-engine.ts';
 import { createLeftProcesses } from './host/wiring/left-processes.ts';
 import { createAgentTypes, modelsOf, toolsOf } from './host/wiring/loaded-later.ts';
 import { openSpans } from './host/wiring/open-spans.ts';
@@ -187,8 +188,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     ...{ ...agents.source, ...world, ...held, inboxes, workspace, maxConcurrentRuns },
     ...{ agentRuns: agents.runs, listInputFiles: agents.listInputs, compileScripts: agents.compileScripts },
     findToolProblems: findProblems,
-    installPack: home.installMissing,
-    onRecordFailure: notices.noteRecordFailure,
+    ...{ installPack: home.installMissing, onRecordFailure: notices.noteRecordFailure },
     ...{ onRefusedRedo: notices.note, onRefusedResume: notices.note, startedBy: options.startedBy ?? byLibrary },
     onReminded: () => historyWatch.tell(),
     // A history that came with a folder starts nothing by itself before the folder is trusted.
@@ -206,7 +206,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const shared = await shareRuns({ ...{ workspace, store, executor, clock, notices }, place: options.sharedHistory });
   const { model } = world.capabilities;
   const models = { ...home, clock, workspace, resolveModel: (name?: string) => model.resolve(name) };
-  const engine: Omit<Engine, keyof AssistantEngine> = {
+  const engine: Omit<Engine, keyof AssistantEngine | keyof TriggerEngine> = {
     workspace,
     get notices() {
       return notices.list();
@@ -249,7 +249,8 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       store.close();
     },
   };
-  return withAssistant(engine, { ...world, ...held, policies: policies.current, models, options });
+  const extended = withTriggers(engine, { ...place, ...home, store, describe: executor.describe });
+  return withAssistant(extended, { ...world, ...held, policies: policies.current, models, options });
 }
 
 /** Returns a function that finds problems with the products, agents and tools that a flow references. */

@@ -178,8 +178,8 @@ export interface ClaimedFiring {
 /**
  * Marks a firing as started, in the transaction that records its run.
  * @param isAbandoned whether no live process owns a row's run
- * @throws EngineError `firing.taken` if it no longer waits; `firing.blocked` if too many of its runs are unfinished.
- * Nothing is recorded then
+ * @throws EngineError `firing.taken` if it no longer waits; `firing.blocked` if too many runs of its trigger or flow
+ * (`details.by`) are unfinished. Nothing is recorded then
  */
 export function claimFiring(
   tx: TxDb,
@@ -194,14 +194,15 @@ export function claimFiring(
   const { flow, trigger_id: trigger } = row;
   const count = (name: Partial<TriggerName> & { readonly flow: string }): number =>
     unfinished(tx, name, isAbandoned).length;
-  const isBlocked =
-    (mostOfTrigger !== undefined && count({ flow, trigger }) >= mostOfTrigger) ||
-    (mostOfFlow !== undefined && count({ flow }) >= mostOfFlow);
-  if (isBlocked) {
-    const message = `Earlier runs that triggers of ${flow} have started are not finished.`;
-    throw new EngineError({ code: 'firing.blocked', message });
-  }
+  if (mostOfTrigger !== undefined && count({ flow, trigger }) >= mostOfTrigger)
+    throw blocked(`trigger ${trigger}`, 'trigger');
+  if (mostOfFlow !== undefined && count({ flow }) >= mostOfFlow) throw blocked(`triggers of ${flow}`, 'flow');
   tx.run(`UPDATE firing SET state = 'started', run_id = ? WHERE id = ?`, runId, id);
+}
+
+function blocked(who: string, by: 'trigger' | 'flow'): EngineError {
+  const message = `Earlier runs that were started by ${who} are not finished.`;
+  return new EngineError({ code: 'firing.blocked', message, details: { by } });
 }
 
 /** Runs that crashed are finished for this purpose if no process owns them; those that wait for a person are not. */

@@ -29,7 +29,7 @@ import { Answering, type AnsweringParts } from './answering.ts';
 import { CancelRequests } from './cancel-requests.ts';
 import { invalidState, type ResumeRun, refuseUnfitting } from './continuation.ts';
 import { FlowJobs, type FlowJobsOptions } from './flow-jobs.ts';
-import { type RedoContext, RedoScheduler } from './redo-scheduler.ts';
+import { formerOf, type RedoContext, RedoScheduler } from './redo-scheduler.ts';
 import { claimAnswer } from './run-answers.ts';
 import type { RunJob } from './run-job.ts';
 import type { RerunFrom, StartAgent, StartRun } from './start-request.ts';
@@ -73,6 +73,8 @@ export interface Executor {
   /** Reruns an earlier run from a node, or where something has changed. @throws EngineError `node.not-found` */
   rerunFrom(request: RerunFrom): Promise<AcceptedRun>;
   readonly plans: RunPlans;
+  /** Returns all that determines what a run of a flow does, as text. @throws EngineError `flow.invalid` */
+  describe(request: Pick<StartRun, 'path' | 'text'>): Promise<string>;
   /**
    * Cancels one run, or all runs. A named run that is suspended or interrupted ends as cancelled. A child run is
    * canceled with its own child runs, and counts as failed for its caller. A run of another process is canceled by that
@@ -82,10 +84,7 @@ export interface Executor {
   cancelRun(runId?: RunId): void;
   /** Ends a run that waits for a person. @returns false if it no longer waits */
   endWaiting(runId: RunId): Promise<boolean>;
-  /**
-   * Deletes an inactive run from the history and cancels its pending redo.
-   * @throws EngineError as `RunStore.deleteRun` does
-   */
+  /** Deletes an inactive run, and cancels its pending redo. @throws EngineError as `RunStore.deleteRun` does */
   deleteRun(runId: RunId): Promise<void>;
   /**
    * Performs work that waited for a person, and then starts the run that waited for it. @throws EngineError
@@ -127,6 +126,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
         const start = () => (kind === 'agent' ? core.agents.rerun(request) : flows.rerun(request));
         return runs.enter(await core.admitted(sourcePath, start));
       }),
+    describe: (request) => flows.describe(request),
     plans: createRunPlans(flows, { ...options, agents: core.agents }),
     cancelRun: (runId) => core.cancel(runId),
     endWaiting: (runId) => core.endWaiting(runId),
@@ -323,9 +323,4 @@ class ExecutorCore {
       throw error;
     }
   }
-}
-
-/** Returns the run that a resumed run is a redo of. */
-function formerOf({ redoOf, redoCount = 0 }: RunRecord): RedoContext | undefined {
-  return redoOf === undefined ? undefined : { runId: redoOf, count: redoCount };
 }

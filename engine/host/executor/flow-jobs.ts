@@ -220,6 +220,12 @@ export class FlowJobs {
     return { request, flow, definition, nodeSettings, ...(taken === undefined ? {} : { taken }) };
   }
 
+  /** Returns all that determines what a run of a flow does, as text. @throws EngineError `flow.invalid` */
+  async describe(request: Pick<StartRun, 'path' | 'text'>): Promise<string> {
+    const { definition, nodeSettings } = await this.readStart({ ...request, inputs: {} });
+    return `${definition}\n${JSON.stringify(nodeSettings)}`;
+  }
+
   #nodeSettings(flow: CompiledFlow, files: SchemaFiles): Promise<Readonly<Record<string, string>>> {
     const compiled = (called: CalledFlow) => this.definitions.compiledAsKept(called.path, calledDefinition(called));
     return readNodeSettings(flow, { ...this.#options, files, compiled });

@@ -2,9 +2,11 @@
  * Tracks which top-level run can be redone, and schedules each requested redo 500 ms after its run ends, with the count
  * increased by one. Runs can request a redo, but only the scheduler starts one.
  */
+
 import { type Clock, sleep } from '../../base/clock.ts';
 import { asEngineError, EngineError } from '../../base/engine-error.ts';
 import type { RunId } from '../../base/ids.ts';
+import type { RunRecord } from '../../history/store/run-row.ts';
 import type { AcceptedRun, EndedRun } from './active-runs.ts';
 
 /** Milliseconds between the end of a run and the next run of its chain. */
@@ -132,4 +134,9 @@ export class RedoScheduler {
       this.#pauses.delete(runId);
     }
   }
+}
+
+/** Returns the run that a resumed run is a redo of. */
+export function formerOf({ redoOf, redoCount = 0 }: RunRecord): RedoContext | undefined {
+  return redoOf === undefined ? undefined : { runId: redoOf, count: redoCount };
 }

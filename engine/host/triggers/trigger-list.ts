@@ -1,0 +1,172 @@
+/**
+ * Finds the triggers of a workspace, and whether a person has switched them on.
+ */
+import { EngineError } from '../../base/engine-error.ts';
+import type { FiringStore, TriggerName } from '../../history/store/firing-store.ts';
+import { contentHash } from '../../history/store/large-value.ts';
+import { hasErrors } from '../../language/findings/diagnostic.ts';
+import { parseFlow } from '../../language/flow/parse-flow.ts';
+import type { TriggerDoc } from '../../language/triggers/trigger-doc.ts';
+import { parseWorkspaceTriggers, workspaceTriggersFile } from '../../language/triggers/workspace-triggers.ts';
+import type { EnabledTrigger, EnabledTriggers } from './enabled-triggers.ts';
+
+/** A trigger of a flow in a workspace. */
+export interface TriggerEntry extends TriggerName {
+  readonly doc: TriggerDoc;
+  /** Hash of the flow, its triggers and everything it calls; empty if the flow has problems. */
+  readonly hash: string;
+  /** Why it cannot be on. */
+  readonly problem?: string;
+  /** `changed`: it was on, but something has changed since, so a person has to confirm it. */
+  readonly state: 'on' | 'off' | 'changed';
+}
+
+export interface TriggerListWorld {
+  readonly listFlows: () => Promise<readonly { readonly path: string }[]>;
+  /** @throws EngineError `files.*` */
+  readonly readFlow: (path: string) => Promise<{ readonly text: string }>;
+  /** Returns the text of a file in the workspace; undefined if there is none. */
+  readonly readFile: (path: string) => Promise<string | undefined>;
+  /**
+   * Returns all that determines what a run of a flow does: its definition with the files that it references, and the
+   * settings of its nodes. @throws EngineError `flow.invalid`
+   */
+  readonly describe: (flow: { readonly path: string; readonly text: string }) => Promise<string>;
+  readonly isTrusted: () => Promise<boolean>;
+  readonly enabled: EnabledTriggers;
+  readonly firings: FiringStore;
+  readonly now: () => number;
+}
+
+/** Returns the triggers in the order of the flows' paths. */
+export async function listTriggers(world: TriggerListWorld): Promise<readonly TriggerEntry[]> {
+  const flows = await world.listFlows();
+  const extra = await readExtra(world, flows);
+  const isTrusted = await world.isTrusted();
+  const enabled = await world.enabled.read();
+  const found: TriggerEntry[] = [];
+  for (const { path } of flows) {
+    const entries = await triggersOf(path, extra.get(path) ?? [], world);
+    found.push(...entries.map((entry) => withState(entry, { isTrusted, on: enabled[path]?.[entry.trigger] })));
+  }
+  return found;
+}
+
+type FoundTrigger = Omit<TriggerEntry, 'state'>;
+
+function withState(
+  entry: FoundTrigger,
+  { isTrusted, on }: { readonly isTrusted: boolean; readonly on: EnabledTrigger | undefined },
+): TriggerEntry {
+  const problem = entry.problem ?? (isTrusted ? undefined : 'The workspace is not trusted.');
+  const isChanged = on !== undefined && on.hash !== entry.hash;
+  const state = on === undefined ? 'off' : isChanged ? 'changed' : 'on';
+  return { ...entry, state, ...(problem === undefined ? {} : { problem }) };
+}
+
+async function triggersOf(
+  path: string,
+  extra: readonly TriggerDoc[],
+  world: TriggerListWorld,
+): Promise<readonly FoundTrigger[]> {
+  try {
+    const { text } = await world.readFlow(path);
+    const { doc, diagnostics } = parseFlow(text);
+    const own = doc?.flow.triggers ?? [];
+    const triggers = [...own, ...extra.filter(({ id }) => own.every((one) => one.id !== id))];
+    if (triggers.length === 0) return [];
+    const named = triggers.map((trigger) => ({ flow: path, trigger: trigger.id, doc: trigger }));
+    if (hasErrors(diagnostics)) return named.map((one) => ({ ...one, hash: '', problem: problemText(path) }));
+    const hash = await hashOf({ path, text, triggers }, world);
+    return named.map((one) => ({
+      ...one,
+      ...(hash === undefined ? { hash: '', problem: problemText(path) } : { hash }),
+    }));
+  } catch (error) {
+    // A file that was deleted or cannot be read has no triggers.
+    if (EngineError.is(error)) return [];
+    throw error;
+  }
+}
+
+function problemText(path: string): string {
+  return `The flow has problems. To list them: millrace validate ${path}`;
+}
+
+/** Returns undefined if the flow has problems. */
+async function hashOf(
+  { path, text, triggers }: { readonly path: string; readonly text: string; readonly triggers: readonly TriggerDoc[] },
+  { describe }: TriggerListWorld,
+): Promise<string | undefined> {
+  try {
+    return contentHash(`${await describe({ path, text })}\n${JSON.stringify(triggers)}`);
+  } catch (error) {
+    if (EngineError.is(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Reads the workspace's `triggers.yaml`, by flow. An invalid file has no triggers. */
+async function readExtra(
+  { readFile, readFlow }: TriggerListWorld,
+  flows: readonly { readonly path: string }[],
+): Promise<ReadonlyMap<string, readonly TriggerDoc[]>> {
+  const text = await readFile(workspaceTriggersFile);
+  const byFlow = new Map<string, TriggerDoc[]>();
+  if (text === undefined) return byFlow;
+  const docs = new Map<string, ReturnType<typeof parseFlow>['doc']>();
+  for (const { path } of flows) if (text.includes(path)) docs.set(path, parseFlow((await readFlow(path)).text).doc);
+  const { triggers } = parseWorkspaceTriggers(text, (path) => {
+    const doc = docs.get(path);
+    return doc == null ? undefined : { header: doc.flow, nodeTypes: new Set(doc.nodes.map(({ type }) => type)) };
+  });
+  for (const { flow, ...trigger } of triggers) byFlow.set(flow, [...(byFlow.get(flow) ?? []), trigger]);
+  return byFlow;
+}
+
+/** What a person switches. */
+export interface TriggerSwitch {
+  readonly flow: string;
+  /** One trigger; all of the flow if absent. */
+  readonly trigger?: string;
+  readonly isOn: boolean;
+  /** Name of the person. */
+  readonly by: string;
+}
+
+/**
+ * Switches triggers on or off. One that was off is due from now on; one that is confirmed after a change keeps its past.
+ * @throws EngineError `trigger.not-found` | `trigger.unusable` if the flow has problems or the workspace is not trusted
+ */
+export async function switchTriggers(
+  { flow, trigger, isOn, by }: TriggerSwitch,
+  world: TriggerListWorld,
+): Promise<readonly TriggerEntry[]> {
+  const all = await listTriggers(world);
+  const chosen = all.filter((one) => one.flow === flow && (trigger === undefined || one.trigger === trigger));
+  if (chosen.length === 0) throw notFound(flow, trigger, all);
+  for (const entry of chosen) {
+    if (isOn && entry.problem !== undefined) throw unusable(entry, entry.problem);
+    if (isOn && entry.state !== 'on') startWatch(entry, world);
+    await world.enabled.set(entry, isOn ? { hash: entry.hash, by, at: world.now() } : undefined);
+  }
+  return chosen.map((entry): TriggerEntry => ({ ...entry, state: isOn ? 'on' : 'off' }));
+}
+
+function startWatch({ flow, trigger, hash, state }: TriggerEntry, { firings, now }: TriggerListWorld): void {
+  const from = firings.watchOf({ flow, trigger });
+  const lookedAt = state === 'changed' && from !== undefined ? from.lookedAt : now();
+  firings.look({ flow, trigger }, { from, to: { definitionHash: hash, lookedAt } }, []);
+}
+
+function notFound(flow: string, trigger: string | undefined, all: readonly TriggerEntry[]): EngineError {
+  const what = trigger === undefined ? `The flow ${flow} has no triggers` : `${flow} has no trigger "${trigger}"`;
+  const flows = [...new Set(all.map((entry) => entry.flow))];
+  const known = flows.length === 0 ? 'No flow in the workspace has any.' : `Flows with triggers: ${flows.join(', ')}.`;
+  return new EngineError({ code: 'trigger.not-found', message: `${what}. ${known}` });
+}
+
+function unusable({ flow, trigger }: TriggerEntry, problem: string): EngineError {
+  const message = `The trigger "${trigger}" of ${flow} cannot be switched on: ${problem}`;
+  return new EngineError({ code: 'trigger.unusable', message });
+}

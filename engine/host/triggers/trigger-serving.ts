@@ -1,0 +1,43 @@
+/**
+ * What a service for triggers needs, and what it offers.
+ */
+import type { Clock } from '../../base/clock.ts';
+import type { RunId } from '../../base/ids.ts';
+import type { Firing, NewFiring } from '../../history/store/firing-store.ts';
+import type { RunStore } from '../../history/store/run-store.ts';
+import type { RunListener } from '../../runtime/kernel/hub/hub-core.ts';
+import type { StartRun } from '../executor/start-request.ts';
+import type { TriggerEntry } from './trigger-list.ts';
+
+/** The parts of an engine that the service uses, and how it works. */
+export interface TriggerServiceOptions {
+  readonly clock: Clock;
+  readonly store: RunStore;
+  /** Returns the triggers of the workspace. */
+  readonly list: () => Promise<readonly TriggerEntry[]>;
+  readonly readFlow: (path: string) => Promise<{ readonly text: string }>;
+  /** Queues a run. @throws EngineError as `RunActions.startRun` does */
+  readonly startRun: (request: StartRun) => Promise<{ readonly runId: RunId }>;
+  readonly resumeRun: (request: { readonly runId: RunId }) => Promise<unknown>;
+  readonly cancelRun: (runId: RunId) => void;
+  /** Subscribes to stored events of all runs. */
+  readonly subscribe: (listener: RunListener) => () => void;
+  /** Subscribes to changes of flows. */
+  readonly watchFlows: (listener: () => void) => () => void;
+  /** Maximum number of unfinished runs of a flow that triggers have started; 10 by default. */
+  readonly mostPerFlow?: number;
+  /** Receives what a person should know, such as a firing that could not start. */
+  readonly onNote: (text: string) => void;
+}
+
+/** A service that is running. */
+export interface TriggerService {
+  /** The triggers that it knows, with the times at which they are due next. */
+  triggers(): readonly (TriggerEntry & { readonly nextAt: readonly number[] })[];
+  /** Records an event of a trigger, such as a request, and starts its run when it may. */
+  fire(firing: NewFiring): { readonly firing: Firing; readonly isNew: boolean };
+  /** Resolves when everything that is due has been handled. */
+  settled(): Promise<void>;
+  /** Stops starting runs. Runs continue. */
+  close(): Promise<void>;
+}
