@@ -45,6 +45,7 @@ import {
 } from './commands/run.ts';
 import { addRunsCommand } from './commands/runs.ts';
 import { addSecretsCommand } from './commands/secrets.ts';
+import { addServeCommand, addTriggersCommand } from './commands/serve.ts';
 import { addPackageCommand, addTeamCommand } from './commands/team.ts';
 import { addToolsCommand } from './commands/tools.ts';
 import { addWorkerCommand } from './commands/worker.ts';
@@ -111,6 +112,8 @@ const commands: Readonly<Record<string, AddCommand>> = {
   mcp: addMcpCommand,
   tools: addToolsCommand,
   worker: addWorkerCommand,
+  serve: addServeCommand,
+  triggers: addTriggersCommand,
   schema: addSchemaCommand,
   self: addSelfCommand,
   licenses: addLicensesCommand,

@@ -17,6 +17,8 @@ interface EngineFlags {
   readonly cassette?: EngineOptions['cassette'];
   /** Whether to trust the workspace for this call only. */
   readonly trust?: true | undefined;
+  /** Whether to resume runs that are answered while no process owns them. */
+  readonly resumesAnswered?: true | undefined;
 }
 
 /**
@@ -26,7 +28,7 @@ interface EngineFlags {
  */
 export async function withEngine<T>(
   { terminal, folder, builtInPacks }: CliContext,
-  { workspace, store, history, cassette, trust }: EngineFlags,
+  { workspace, store, history, cassette, trust, resumesAnswered }: EngineFlags,
   use: (engine: Engine) => Promise<T>,
 ): Promise<T> {
   const storeFile = store === undefined ? {} : { storeFile: store === inMemory ? store : path.resolve(folder, store) };
@@ -37,6 +39,7 @@ export async function withEngine<T>(
     ...(history === undefined ? {} : { sharedHistory: { url: history } }),
     ...(cassette === undefined ? {} : { cassette }),
     ...(trust === undefined ? {} : { isTrusted: trust }),
+    ...(resumesAnswered === undefined ? {} : { resumesAnswered }),
     ...(builtInPacks === undefined ? {} : { builtInPacks }),
     ...(process.stdin.isTTY ? { asksPermission: true } : {}),
   });

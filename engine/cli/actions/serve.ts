@@ -1,0 +1,141 @@
+/**
+ * Implements `serve`.
+ */
+
+import { isoTime } from '../../base/clock.ts';
+import { systemUser } from '../../host/executor/decide-answer.ts';
+import type { Engine } from '../../index.ts';
+import { onSignals } from '../cancel-on-signals.ts';
+import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
+import { exitCode, usageError } from '../exit-code.ts';
+import { oneLine } from '../progress/phrases.ts';
+import { withEngine } from './with-engine.ts';
+
+/** Options of `serve`. */
+export interface ServeFlags extends Omit<GlobalOptions, 'workspace'> {
+  readonly workspace?: string | readonly string[];
+  readonly enable?: readonly string[];
+  readonly enableAll?: true;
+  readonly maxPerFlow: number;
+  readonly drain: number;
+}
+
+/** Returns the absolute paths of the workspaces. @throws EngineError `cli.usage` for a path that is not a folder */
+export function workspacesOf(context: CliContext, { workspace }: Pick<ServeFlags, 'workspace'>): readonly string[] {
+  const named = workspace === undefined ? [undefined] : typeof workspace === 'string' ? [workspace] : workspace;
+  return named.map((one) => resolveWorkspace(context, one === undefined ? {} : { workspace: one }));
+}
+
+/**
+ * Runs the triggers until the first signal, then waits for active runs. The second signal ends the process at once; a
+ * service that starts later continues their runs.
+ * @returns the exit code
+ * @throws EngineError `cli.usage` | `trigger.*` | `store.*`
+ */
+export async function serveTriggers(context: CliContext, flags: ServeFlags): Promise<number> {
+  const { terminal, quit } = context;
+  const folders = workspacesOf(context, flags);
+  if (flags.store !== undefined && folders.length > 1)
+    throw usageError('--store is the history of one workspace. Remove it, or serve a single workspace.');
+  await withEngines(context, { folders, flags }, async (engines) => {
+    await enable(engines, flags);
+    const services = await Promise.all(
+      engines.map((engine) =>
+        engine.startTriggers({ mostPerFlow: flags.maxPerFlow, onNote: (text) => terminal.err(`note: ${text}`) }),
+      ),
+    );
+    engines.forEach((engine, index) => {
+      report(context, flags, { workspace: engine.workspace, triggers: services[index]?.triggers() ?? [] });
+    });
+    await firstSignal(() => quit(exitCode.cancelled));
+    terminal.err('No new runs start. Waiting for active runs. Press Ctrl-C again to quit immediately.');
+    await Promise.all(services.map((service) => service.close()));
+    await Promise.all(engines.map((engine) => whenIdle(engine, context, flags.drain)));
+  });
+  return exitCode.ok;
+}
+
+/** Opens an engine for each folder. */
+async function withEngines(
+  context: CliContext,
+  { folders, flags }: { readonly folders: readonly string[]; readonly flags: ServeFlags },
+  use: (engines: readonly Engine[]) => Promise<void>,
+  opened: readonly Engine[] = [],
+): Promise<void> {
+  const [workspace, ...rest] = folders;
+  if (workspace === undefined) {
+    await use(opened);
+    return;
+  }
+  const { store, trust } = flags;
+  await withEngine(context, { workspace, store, trust, resumesAnswered: true }, (engine) =>
+    withEngines(context, { folders: rest, flags }, use, [...opened, engine]),
+  );
+}
+
+async function enable(engines: readonly Engine[], { enable: named = [], enableAll }: ServeFlags): Promise<void> {
+  const by = systemUser() ?? 'the command line';
+  const found = new Set<string>();
+  for (const engine of engines) {
+    const flows = new Set((await engine.listTriggers()).map(({ flow }) => flow));
+    for (const flow of flows) {
+      if (enableAll !== true && !named.includes(flow)) continue;
+      found.add(flow);
+      await engine.switchTriggers({ flow, isOn: true, by });
+    }
+  }
+  const [missing] = named.filter((flow) => !found.has(flow));
+  const [first] = engines;
+  // The engine's error lists the flows with triggers.
+  if (missing !== undefined) await first?.switchTriggers({ flow: missing, isOn: true, by });
+}
+
+interface Serving {
+  readonly workspace: string;
+  readonly triggers: ReturnType<Awaited<ReturnType<Engine['startTriggers']>>['triggers']>;
+}
+
+function report({ terminal }: CliContext, { json }: ServeFlags, { workspace, triggers }: Serving): void {
+  if (json === true) {
+    const listed = triggers.map(({ flow, trigger, state, problem, nextAt }) => {
+      return { flow, trigger, state, ...(problem === undefined ? {} : { problem }), nextAt: nextAt.map(isoTime) };
+    });
+    terminal.json(`${JSON.stringify({ workspace, triggers: listed })}\n`);
+    return;
+  }
+  const on = triggers.filter(({ state, problem }) => state === 'on' && problem === undefined);
+  terminal.err(`Serving ${oneLine(workspace)}: ${on.length} of ${triggers.length} triggers are on.`);
+  for (const { flow, trigger, state, problem, nextAt } of triggers) {
+    const [next] = nextAt;
+    const due = next === undefined ? 'waits for its event' : `next at ${isoTime(next)}`;
+    const changed = `has changed. To confirm it: millrace serve --enable ${flow}`;
+    const words = problem ?? (state === 'on' ? due : state === 'changed' ? changed : 'is off');
+    terminal.err(`  ${oneLine(flow)} ${oneLine(trigger)}: ${oneLine(words)}`);
+  }
+}
+
+/** Resolves at the first signal. Calls `quit` at the second. */
+async function firstSignal(quit: () => void): Promise<void> {
+  let count = 0;
+  await new Promise<void>((resolve) => {
+    onSignals(() => {
+      count++;
+      if (count === 1) resolve();
+      else quit();
+    });
+  });
+}
+
+/** Resolves when no run is active, or after the given time. */
+async function whenIdle(engine: Engine, { clock }: CliContext, seconds: number): Promise<void> {
+  const active = (await engine.listRuns({ limit: 100 })).filter(
+    ({ status }) => status === 'running' || status === 'queued',
+  );
+  await new Promise<void>((resolve) => {
+    const endTimer = clock.setTimer(resolve, seconds * 1_000);
+    void Promise.all(active.map(({ runId }) => engine.whenEnded(runId))).then(() => {
+      endTimer();
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,56 @@
+/**
+ * Defines the commands that run and list triggers.
+ */
+import type { Command } from 'commander';
+import type { ServeFlags } from '../actions/serve.ts';
+import type { CliContext, GlobalOptions } from '../cli-context.ts';
+import type { Finish } from '../exit-code.ts';
+import { parseCount } from './run.ts';
+
+/** Adds `serve` to the program. */
+export function addServeCommand(program: Command, context: CliContext, finish: Finish): void {
+  const serve = program
+    .command('serve')
+    .description('Run the triggers of workspaces, until the process is ended')
+    .option('--workspace <dir...>', 'Workspaces (default: the current one)')
+    .option('--enable <flow...>', 'Switch on the triggers of these flows first, or confirm them after a change')
+    .option('--enable-all', 'Switch on all triggers first')
+    .option(
+      '--max-per-flow <n>',
+      'Maximum number of unfinished runs per flow that triggers have started',
+      parseCount,
+      10,
+    )
+    .option('--drain <seconds>', 'When the process is asked to end, wait this long for active runs', parseCount, 30)
+    .action(async (flags: ServeFlags, command: Command) => {
+      const { serveTriggers } = await import('../actions/serve.ts');
+      finish(await serveTriggers(context, { ...command.optsWithGlobals<GlobalOptions>(), ...flags }));
+    });
+  const actions = {
+    install: 'Start the service with your session: a user service of systemd for the workspace',
+    uninstall: 'Stop the service, and remove it from systemd',
+    status: 'Show whether the service is installed and active',
+  } as const;
+  for (const [name, description] of Object.entries(actions)) {
+    serve
+      .command(name)
+      .description(description)
+      .action(async (_: unknown, command: Command) => {
+        const { manageService } = await import('../actions/serve-unit.ts');
+        finish(await manageService(context, name as keyof typeof actions, command.optsWithGlobals<ServeFlags>()));
+      });
+  }
+}
+
+/** Adds `triggers` to the program. */
+export function addTriggersCommand(program: Command, context: CliContext): void {
+  program
+    .command('triggers')
+    .description('List triggers with their next times, and what they have started')
+    .argument('[flow]', 'Only the triggers of this flow')
+    .option('--off', 'Switch off the triggers of the flow')
+    .action(async (flow: string | undefined, flags: { readonly off?: true }, command: Command) => {
+      const { showTriggers } = await import('../actions/triggers.ts');
+      await showTriggers(context, { ...command.optsWithGlobals<GlobalOptions>(), ...flags, flow });
+    });
+}

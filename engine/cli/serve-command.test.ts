@@ -1,0 +1,139 @@
+/** Tests `millrace serve` and `millrace triggers`. The base folder must not be in the workspace. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { eventsOf, setUpBuiltCli } from '../testing/cli-fixture.ts';
+import type { CliResult } from '../testing/cli-program.ts';
+import { unitNameOf, unitText } from './actions/serve-unit.ts';
+
+const cli = setUpBuiltCli();
+
+function flow(trigger: string): string {
+  return `flow:
+  name: Tick
+  inputs: { at: { type: string } }
+  triggers:
+    - { id: tick, ${trigger} }
+nodes: [{ id: say, type: echo, input: { text: "{{flow.input.at}}" } }]
+edges: []
+`;
+}
+
+const everySecond = flow('schedule: { every: 1s }, missed: all, overlap: queue, inputs: { at: "{{event.dueAt}}" }');
+
+interface ListedTrigger {
+  readonly state: string;
+  readonly problem?: string;
+  readonly next: readonly string[];
+}
+
+function triggersIn({ stdout }: CliResult): readonly ListedTrigger[] {
+  return stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as ListedTrigger);
+}
+
+/** Returns the inputs of all completed runs. */
+async function startedAt(): Promise<readonly string[]> {
+  const { stdout } = await cli.run(['runs', 'list', '--workspace', 'ws', '--limit', '500', '--json']);
+  const runs = stdout.split('\n').filter((line) => line !== '');
+  const ids = runs.map((line) => JSON.parse(line) as { readonly runId: string; readonly status: string });
+  expect(ids.filter(({ status }) => status !== 'completed')).toEqual([]);
+  const all: string[] = [];
+  for (const { runId } of ids) {
+    const { stdout: events } = await cli.call(['runs', 'events', runId, '--workspace', 'ws']);
+    const starts = eventsOf(events).flatMap(({ event }) => (event.type === 'run:start' ? [event.inputs] : []));
+    all.push(...starts.map((inputs) => (inputs as { readonly at: string }).at));
+  }
+  return all.sort();
+}
+
+describe('13.8 a service that is killed while it fires', () => {
+  test('loses no time and starts none twice', { timeout: 300_000 }, async () => {
+    cli.write('ws/tick.flow.yaml', everySecond);
+    const serve = ['serve', '--workspace', 'ws', '--trust', '--enable', 'tick.flow.yaml', '--json'];
+    for (const times of [2, 4]) {
+      const service = cli.start(serve);
+      await service.whenPrinted('"tick"');
+      await expect.poll(async () => (await runCount()) >= times, { timeout: 200_000 }).toBe(true);
+      service.child.kill('SIGKILL');
+      await service.result;
+    }
+    const last = cli.start(serve);
+    await last.whenPrinted('"tick"');
+    await expect.poll(async () => (await runCount()) >= 6, { timeout: 200_000 }).toBe(true);
+    last.child.kill('SIGTERM');
+    expect((await last.result).code).toBe(0);
+    const found = await startedAt();
+    const first = Date.parse(found[0] ?? '');
+    expect(found).toEqual(found.map((_, index) => new Date(first + index * 1_000).toISOString()));
+  });
+});
+
+async function runCount(): Promise<number> {
+  const { stdout } = await cli.call(['runs', 'list', '--workspace', 'ws', '--limit', '500', '--json']);
+  return stdout.split('\n').filter((line) => line.includes('"completed"')).length;
+}
+
+describe('switching on', () => {
+  test('asks again after any change, and needs a trusted workspace', async () => {
+    cli.write('ws/tick.flow.yaml', flow('schedule: { cron: "30 7 * * 1-5", timezone: Europe/Berlin }'));
+    expect(triggersIn(await cli.call(['triggers', '--workspace', 'ws', '--trust', '--json']))).toMatchObject([
+      { state: 'off' },
+    ]);
+    const refused = await cli.run(['serve', '--workspace', 'ws', '--enable', 'tick.flow.yaml']);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain('cannot be switched on: The workspace is not trusted.');
+    const service = cli.start(['serve', '--workspace', 'ws', '--trust', '--enable', 'tick.flow.yaml', '--json']);
+    await service.whenPrinted('"tick"');
+    service.child.kill('SIGTERM');
+    await service.result;
+    const [on] = triggersIn(await cli.call(['triggers', '--workspace', 'ws', '--trust', '--json']));
+    expect(on).toMatchObject({ state: 'on' });
+    expect(on?.next).toHaveLength(5);
+    cli.write('ws/tick.flow.yaml', flow('schedule: { cron: "31 7 * * 1-5", timezone: Europe/Berlin }'));
+    expect(triggersIn(await cli.call(['triggers', '--workspace', 'ws', '--trust', '--json']))).toMatchObject([
+      { state: 'changed' },
+    ]);
+    await cli.call(['triggers', 'tick.flow.yaml', '--workspace', 'ws', '--off', '--trust']);
+    expect(triggersIn(await cli.call(['triggers', '--workspace', 'ws', '--trust', '--json']))).toMatchObject([
+      { state: 'off' },
+    ]);
+  });
+
+  test('an unknown flow is refused with the flows that have triggers', async () => {
+    cli.write('ws/tick.flow.yaml', everySecond);
+    const { code, stderr } = await cli.run(['serve', '--workspace', 'ws', '--trust', '--enable', 'tock.flow.yaml']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('The flow tock.flow.yaml has no triggers. Flows with triggers: tick.flow.yaml.');
+  });
+});
+
+describe('the unit of systemd', () => {
+  test('keeps spaces, quotes and signs of paths', () => {
+    const text = unitText({
+      command: ['/usr/bin/node', '/opt/mill race/cli.cjs'],
+      workspace: '/home/kim/50% "x" $HOME',
+    });
+    expect(text).toContain(
+      'ExecStart="/usr/bin/node" "/opt/mill race/cli.cjs" "serve" "--workspace" "/home/kim/50%% \\"x\\" $$HOME"\n',
+    );
+    expect(unitNameOf('/home/kim/my flows')).toMatch(/^millrace-my_flows-[0-9a-f]{8}\.service$/);
+    expect(unitNameOf('/home/kim/my flows')).not.toBe(unitNameOf('/home/lee/my flows'));
+  });
+
+  test.skipIf(!existsSync('/usr/bin/systemd-analyze'))('passes the check of systemd', () => {
+    const workspace = path.join(cli.folder, 'a b');
+    mkdirSync(workspace);
+    const file = path.join(cli.folder, unitNameOf(workspace));
+    writeFileSync(file, unitText({ command: [process.execPath, path.join(cli.folder, 'cli.cjs')], workspace }));
+    const output = execFileSync('/usr/bin/systemd-analyze', ['--user', 'verify', file], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, XDG_RUNTIME_DIR: cli.folder, SYSTEMD_LOG_LEVEL: 'warning' },
+    });
+    expect(output).toBe('');
+  });
+});
