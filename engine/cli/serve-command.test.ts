@@ -77,6 +77,21 @@ async function runCount(): Promise<number> {
   return stdout.split('\n').filter((line) => line.includes('"completed"')).length;
 }
 
+test('13.8 starts a flow for a file, and another one after it', async () => {
+  const inputs = 'overlap: queue, inputs: { at: "{{event.path}}" }';
+  cli.write('ws/tick.flow.yaml', flow(`files: { glob: "inbox/*", debounce: 1s }, ${inputs}`));
+  const next = flow('after: { flow: tick.flow.yaml }, inputs: { at: "after {{event.outputs.say.text}}" }');
+  cli.write('ws/next.flow.yaml', next);
+  cli.write('ws/inbox/old.eml', 'x');
+  const service = cli.start(['serve', '--workspace', 'ws', '--trust', '--enable-all', '--json']);
+  await service.whenPrinted('"tick"');
+  cli.write('ws/inbox/new.eml', 'x');
+  await expect.poll(runCount, { timeout: 200_000 }).toBe(2);
+  service.child.kill('SIGTERM');
+  await service.result;
+  expect(await startedAt()).toEqual(['after inbox/new.eml', 'inbox/new.eml']);
+});
+
 describe('switching on', () => {
   test('asks again after any change, and needs a trusted workspace', async () => {
     cli.write('ws/tick.flow.yaml', flow('schedule: { cron: "30 7 * * 1-5", timezone: Europe/Berlin }'));

@@ -33,7 +33,7 @@ export interface StartRun {
   readonly pins?: Readonly<Record<string, JsonValue>>;
   /** The conversation that the run belongs to. */
   readonly conversation?: RunOfConversation;
-  /** Who starts the run; by default, whoever uses the engine. */
+  /** Who starts the run; by default, the host of the engine. */
   readonly startedBy?: StartedBy;
   /** The firing of a trigger that starts the run. */
   readonly firing?: ClaimedFiring;
@@ -67,6 +67,6 @@ export interface StartAgent {
   readonly isVerbose?: boolean;
   /** Whether a missing pack may be installed without asking. */
   readonly installsMissing?: boolean;
-  /** Who starts the run; by default, whoever uses the engine. */
+  /** Who starts the run; by default, the host of the engine. */
   readonly startedBy?: StartedBy;
 }

@@ -70,6 +70,8 @@ export class TriggerLife {
         return () => this.listeners.delete(listener);
       },
       watchFlows: () => () => undefined,
+      watchFiles: () => () => undefined,
+      workspace: this.#world.folder,
       onNote: (text) => this.notes.push(text),
     });
     return this;

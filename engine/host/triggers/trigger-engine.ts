@@ -38,7 +38,7 @@ interface TriggerWorld extends Pick<TriggerListWorld, 'describe' | 'isTrusted'> 
 
 /** The engine to which triggers are added. */
 type BaseEngine = Pick<TriggerListWorld, 'listFlows' | 'readFlow'> &
-  Pick<TriggerServiceOptions, 'cancelRun' | 'resumeRun' | 'startRun' | 'subscribe' | 'watchFlows'>;
+  Pick<TriggerServiceOptions, 'cancelRun' | 'resumeRun' | 'startRun' | 'subscribe' | 'watchFlows' | 'watchFiles'>;
 
 /** Adds triggers to an engine. */
 export function withTriggers<Base extends BaseEngine>(engine: Base, others: TriggerWorld): Base & TriggerEngine {
@@ -61,8 +61,8 @@ export function withTriggers<Base extends BaseEngine>(engine: Base, others: Trig
     listFirings: async (query: FiringQuery) => store.firings.list(query),
     async startTriggers(serving: TriggerServing) {
       const { startTriggerService } = await import('./trigger-service.ts');
-      const { startRun, resumeRun, cancelRun, subscribe, watchFlows, readFlow } = engine;
-      const parts = { startRun, resumeRun, cancelRun, subscribe, watchFlows, readFlow };
+      const { startRun, resumeRun, cancelRun, subscribe, watchFlows, watchFiles, readFlow } = engine;
+      const parts = { startRun, resumeRun, cancelRun, subscribe, watchFlows, watchFiles, readFlow, workspace };
       return await startTriggerService({ ...serving, ...parts, clock, store, list: listTriggers });
     },
   });

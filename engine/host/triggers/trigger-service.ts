@@ -15,6 +15,7 @@ import type { EventEnvelope } from '../../runtime/kernel/events/run-event.ts';
 import type { RunSummary } from '../../runtime/kernel/events/run-state.ts';
 import type { StartRun } from '../executor/start-request.ts';
 import { dueFirings, firingsAfter } from './due-firings.ts';
+import { FileChanges } from './file-changes.ts';
 import { RunBudgets } from './run-budgets.ts';
 import type { TriggerEntry } from './trigger-list.ts';
 import type { TriggerService, TriggerServiceOptions } from './trigger-serving.ts';
@@ -46,6 +47,7 @@ export async function startTriggerService(options: TriggerServiceOptions): Promi
 class RunningService implements TriggerService {
   readonly #options: TriggerServiceOptions;
   readonly #budgets: RunBudgets;
+  readonly #files: FileChanges;
   readonly #stops: (() => void)[] = [];
   #entries: readonly TriggerEntry[] = [];
   /** Whether the triggers have to be read again. */
@@ -58,10 +60,14 @@ class RunningService implements TriggerService {
   readonly #nextAt = new Map<TriggerEntry, number>();
   #prunedAt = 0;
   #resumedAt = 0;
+  /** When files that are changing may be at rest. */
+  #filesAgainMs = longestSleepMs;
+  #stopFiles: (() => void) | undefined;
 
   constructor(options: TriggerServiceOptions) {
     this.#options = options;
     this.#budgets = new RunBudgets(options);
+    this.#files = new FileChanges(options.workspace);
   }
 
   async begin(): Promise<void> {
@@ -105,7 +111,7 @@ class RunningService implements TriggerService {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#endTimer?.();
-    for (const stop of this.#stops) stop();
+    for (const stop of [...this.#stops, this.#stopFiles]) stop?.();
     this.#budgets.close();
     await this.settled();
   }
@@ -128,7 +134,9 @@ class RunningService implements TriggerService {
         this.#entries = await this.#options.list();
         this.#nextAt.clear();
       }
-      for (const entry of this.#entries) if (isOn(entry)) this.#look(entry);
+      this.#filesAgainMs = longestSleepMs;
+      for (const entry of this.#entries) if (isOn(entry)) await this.#look(entry);
+      this.#watchFiles();
       await this.#resumeInterrupted();
       await this.#startWaiting();
       this.#prune();
@@ -145,8 +153,15 @@ class RunningService implements TriggerService {
     const { clock } = this.#options;
     const now = clock.now();
     const next = this.#entries.flatMap((entry) => this.#nextOf(entry) ?? []);
-    const untilNext = Math.min(longestSleepMs, ...next.map((time) => Math.max(time - now, 0)));
+    const untilNext = Math.min(this.#filesAgainMs, ...next.map((time) => Math.max(time - now, 0)));
     this.#endTimer = clock.setTimer(() => this.#wake(), untilNext);
+  }
+
+  /** Watches files while a trigger needs it. */
+  #watchFiles(): void {
+    const isNeeded = this.#entries.some((entry) => entry.doc.files !== undefined && isOn(entry));
+    if (!isNeeded) this.#stopFiles?.();
+    this.#stopFiles = isNeeded ? (this.#stopFiles ?? this.#options.watchFiles(() => this.#wake())) : undefined;
   }
 
   /** Returns when a schedule is due next, also if the clock was set back since its last time. */
@@ -163,18 +178,21 @@ class RunningService implements TriggerService {
   }
 
   /** Turns what has happened since the last look into firings. */
-  #look(entry: TriggerEntry): void {
+  async #look(entry: TriggerEntry): Promise<void> {
     const { firings } = this.#options.store;
     const now = this.#options.clock.now();
     const from = firings.watchOf(entry);
     const watch = from ?? { definitionHash: entry.hash, lookedAt: now };
-    const { schedule, after } = entry.doc;
+    const { schedule, after, files } = entry.doc;
+    const changed = files && (await this.#files.firingsOf(entry, { files, watch, now }));
+    if (changed?.againIn !== undefined) this.#filesAgainMs = Math.min(this.#filesAgainMs, changed.againIn);
     const seen = { ...entry, watch, now };
     const found = [
       ...(schedule === undefined ? [] : dueFirings({ ...seen, schedule, lastStarted: firings.lastStarted(entry) })),
       ...(after === undefined ? [] : firingsAfter({ ...seen, after }, this.#options.store)),
+      ...(changed?.firings ?? []),
     ];
-    const seenAt = after === undefined ? now : Math.max(watch.lookedAt, now - endMarginMs);
+    const seenAt = changed?.lookedAt ?? (after === undefined ? now : now - endMarginMs);
     const to = { definitionHash: entry.hash, lookedAt: Math.max(seenAt, watch.lookedAt) };
     // A service that is faster has recorded the same, and the next look continues from there.
     if (found.length > 0 || from === undefined || to.lookedAt - from.lookedAt >= seenMs)

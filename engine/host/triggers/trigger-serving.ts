@@ -22,6 +22,10 @@ export interface TriggerServiceOptions {
   readonly cancelRun: (runId: RunId) => void;
   /** Subscribes to stored events of all runs. */
   readonly subscribe: (listener: RunListener) => () => void;
+  /** Absolute path. */
+  readonly workspace: string;
+  /** Subscribes to changes of all files. */
+  readonly watchFiles: (listener: () => void) => () => void;
   /** Subscribes to changes of flows. */
   readonly watchFlows: (listener: () => void) => () => void;
   /** Maximum number of unfinished runs of a flow that triggers have started; 10 by default. */

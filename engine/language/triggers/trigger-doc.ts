@@ -138,7 +138,7 @@ function filesSchema() {
 
 function webhookSchema() {
   const signature = z.strictObject({
-    style: z.enum(['github', 'stripe', 'slack']).describe('Service whose signatures are checked.'),
+    style: z.enum(['github', 'stripe', 'slack']).describe('Service that signs the requests.'),
     secret: z.string().describe('The signing secret: `{{secret.NAME}}`.'),
   });
   return z.strictObject({

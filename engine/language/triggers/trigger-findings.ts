@@ -72,7 +72,7 @@ function findingsOf(trigger: TriggerDoc, flow: TriggeredFlow): readonly Finding[
   const [kind, second] = kinds;
   if (kind === undefined) return [problem([], `A trigger needs one of ${triggerKinds.join(', ')}.`)];
   if (second !== undefined) {
-    const message = `A trigger has only one of ${triggerKinds.join(', ')}: put ${second} into a trigger of its own.`;
+    const message = `A trigger has only one of ${triggerKinds.join(', ')}: put ${second} into a separate trigger.`;
     return [{ ...problem([second], message), focus: 'key' }];
   }
   return [

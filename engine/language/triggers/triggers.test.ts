@@ -80,7 +80,7 @@ describe('problems of triggers are at their positions', () => {
     [
       'two kinds',
       '{ id: a, schedule: { every: 1h }, after: { flow: x } }',
-      '5:41 error trigger.invalid A trigger has only one of schedule, files, webhook, after: put after into a trigger of its own.',
+      '5:41 error trigger.invalid A trigger has only one of schedule, files, webhook, after: put after into a separate trigger.',
     ],
     [
       'a bad cron',
@@ -128,7 +128,7 @@ describe('problems of triggers are at their positions', () => {
       '5:44 error trigger.invalid Must be the name of a secret, such as {{secret.SHOP}}. Never write the secret itself here.',
     ],
     [
-      'an answer that nobody gives',
+      'an answer without a node for it',
       '{ id: a, webhook: { path: a, secret: "{{secret.A}}", answer: respond } }',
       '5:68 error trigger.invalid The flow has no node of type respond, so the caller gets no answer.',
     ],
@@ -243,7 +243,7 @@ describe('edits of triggers', () => {
   });
 });
 
-test('each trigger is a difference of its own, and is taken with its bytes', () => {
+test('each trigger is a separate difference, and is taken with its bytes', () => {
   const after = whole
     .replace('30 7 * * 1-5', '0 8 * * 1-5')
     .replace(

@@ -1,5 +1,5 @@
 /**
- * Reads a workspace's `triggers.yaml`: triggers of step flows, products and agents, whose files have no room for them.
+ * Reads a workspace's `triggers.yaml`: triggers of step flows, because files with steps have no room for them.
  */
 import { z } from 'zod';
 import type { Diagnostic } from '../findings/diagnostic.ts';
