@@ -30,6 +30,7 @@ const others: Readonly<Record<string, string>> = {
   'private-hosts.json': 'in millrace/ of the base folder',
   'key-hosts.json': 'in millrace/ of the base folder',
   'trusted.json': 'in millrace/ of the base folder',
+  'triggers.json': 'in millrace/ of the base folder',
   'secrets.json': 'in millrace/ of the base folder',
   'builtin-packs.json': 'in millrace/ of the base folder',
   'team-packs.json': 'in millrace/ of the base folder',
