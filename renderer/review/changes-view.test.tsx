@@ -23,13 +23,18 @@ function flowText(word: string, count: number): string {
 }
 
 /** Opens the review of a proposal that changes this many nodes. */
-async function open(count: number, engine: Parameters<typeof openTestWindow>[0] = {}): Promise<HTMLElement> {
+async function open(
+  count: number,
+  engine: Parameters<typeof openTestWindow>[0] = {},
+  more: { readonly at?: number } = {},
+): Promise<HTMLElement> {
   const [before, after] = [flowText('old', count), flowText('new', count)];
   window = openTestWindow({ listRuns: () => [], ...engine, readFlow: () => ({ text: before }) });
   window.engine.connect();
   const { openFiles, reviews } = window.stores;
   await openFiles.getState().open(path);
-  await reviews.getState().openReview({ path, before, after, source: 'proposal', title: 'New words', taken: 'none' });
+  const request = { path, before, after, source: 'proposal', title: 'New words', taken: 'none', ...more } as const;
+  await reviews.getState().openReview(request);
   const view = window.draw(
     <>
       <ReviewBar path={path} />
@@ -46,6 +51,11 @@ test('renders only a part of thousands of changes', async () => {
   const rows = view.querySelectorAll('.change-row');
   expect(rows.length).toBeLessThan(60);
   expect(rows[0]?.getAttribute('aria-setsize')).toBe('2000');
+});
+
+test('shows the date of a proposal that is not from today', async () => {
+  const view = await open(1, {}, { at: new Date(2020, 5, 15).getTime() });
+  expect(view.querySelector('.review-caption')?.textContent).toContain('2020');
 });
 
 test('13.7 selects, accepts and takes back with letters', async () => {

@@ -9,7 +9,7 @@ import { useStores } from '../stores/stores-context.tsx';
 import { useReview } from '../stores/use-review.ts';
 import { Banner } from '../ui/banner.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
-import { clockText } from '../ui/quantity-text.ts';
+import { clockText, dateText, fullDateTimeText } from '../ui/quantity-text.ts';
 import { text } from './text.ts';
 import './review-bar.css';
 
@@ -57,6 +57,11 @@ export function ReviewBar({ path, commitButton }: ReviewBarProps) {
   );
 }
 
+/** A proposal may be days old. */
+function timeText(at: number): string {
+  return dateText(at) === dateText(Date.now()) ? clockText(at) : fullDateTimeText(at);
+}
+
 function OpenReview({ review, commitButton }: { review: Review; commitButton: ReactNode }) {
   const { path, source, title, by, at } = review;
   const words = text.bar;
@@ -70,7 +75,7 @@ function OpenReview({ review, commitButton }: { review: Review; commitButton: Re
       <span className="review-title" title={title}>
         {title}
       </span>
-      {source === 'merge' ? null : <span className="review-caption">{words.byAt({ by, time: clockText(at) })}</span>}
+      {source === 'merge' ? null : <span className="review-caption">{words.byAt({ by, time: timeText(at) })}</span>}
       <span className="review-gap" />
       <span className="review-counts" role="status">
         {statusText(review)}
