@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { FilesTriggerDoc } from '../../language/triggers/trigger-doc.ts';
-import { FileChanges } from './file-changes.ts';
+import { ReportedFiles } from './file-changes.ts';
 import { entry } from './test-trigger-life.ts';
 
 let folder: string;
-let changes: FileChanges;
+let changes: ReportedFiles;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'millrace-files-'));
   mkdirSync(join(folder, 'inbox'));
-  changes = new FileChanges(folder);
+  changes = new ReportedFiles(folder);
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -14,7 +14,7 @@ import type { TriggerEntry } from './trigger-list.ts';
 
 const usualDebounceMs = 1_000;
 
-interface SeenFile {
+interface FileStamp {
   readonly modifiedAt: number;
   readonly createdAt: number;
   readonly size: number;
@@ -29,7 +29,7 @@ interface ChangedPath {
 
 /** What is known about the files of one trigger. */
 interface TriggerFiles {
-  readonly files: ReadonlyMap<string, SeenFile>;
+  readonly files: ReadonlyMap<string, FileStamp>;
 }
 
 /** Firings for changed files, and when to look again if files are still changing. */
@@ -42,7 +42,7 @@ export interface FileFirings {
 }
 
 /** The files of triggers in a workspace. */
-export class FileChanges {
+export class ReportedFiles {
   readonly #workspace: string;
   readonly #known = new Map<string, TriggerFiles>();
 
@@ -77,7 +77,7 @@ export class FileChanges {
     return { firings: firingsFor(reported, files, common), lookedAt: now };
   }
 
-  async #scan(glob: string): Promise<ReadonlyMap<string, SeenFile>> {
+  async #scan(glob: string): Promise<ReadonlyMap<string, FileStamp>> {
     const { base, pattern } = splitGlob(glob.replace(/^\.\//, ''));
     const folder = join(this.#workspace, base);
     const matches = globMatcher(pattern === '' ? base : glob, { hidesDotNames: true });
@@ -85,7 +85,7 @@ export class FileChanges {
       pattern === ''
         ? [base]
         : (await walkFiles(folder, { maxDepth: 64 })).map((path) => (base === '' ? path : `${base}/${path}`));
-    const found = new Map<string, SeenFile>();
+    const found = new Map<string, FileStamp>();
     for (const path of paths.filter((one) => matches(one) && !isUnlisted(one)).sort()) {
       const stats = await stat(join(this.#workspace, path)).catch(() => undefined);
       if (stats?.isFile() === true)
@@ -100,14 +100,14 @@ function debounceOf({ debounce }: FilesTriggerDoc): number {
 }
 
 /** Returns the files as they were at a time, as far as their present times show it. */
-function seenBefore(files: ReadonlyMap<string, SeenFile>, time: number): ReadonlyMap<string, SeenFile> {
+function seenBefore(files: ReadonlyMap<string, FileStamp>, time: number): ReadonlyMap<string, FileStamp> {
   const before = [...files].filter(([, { createdAt }]) => createdAt <= time);
   return new Map(before.map(([path, file]) => [path, file.modifiedAt <= time ? file : { ...file, modifiedAt: time }]));
 }
 
 function changesBetween(
-  before: ReadonlyMap<string, SeenFile>,
-  after: ReadonlyMap<string, SeenFile>,
+  before: ReadonlyMap<string, FileStamp>,
+  after: ReadonlyMap<string, FileStamp>,
 ): readonly ChangedPath[] {
   const present = [...after].flatMap(([path, file]): ChangedPath[] => {
     const former = before.get(path);

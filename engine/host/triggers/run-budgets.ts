@@ -8,7 +8,7 @@ import type { TriggerServiceOptions } from './trigger-serving.ts';
 
 type BudgetWorld = Pick<TriggerServiceOptions, 'clock' | 'subscribe' | 'cancelRun' | 'onNote'>;
 
-interface Spending {
+interface RunSpending {
   readonly budget: BudgetDoc;
   readonly endTimer: () => void;
   usd: number;
@@ -18,7 +18,7 @@ interface Spending {
 /** The runs with a budget that are in progress. */
 export class RunBudgets {
   readonly #world: BudgetWorld;
-  readonly #runs = new Map<RunId, Spending>();
+  readonly #runs = new Map<RunId, RunSpending>();
   readonly #stop: () => void;
 
   constructor(world: BudgetWorld) {

@@ -15,7 +15,7 @@ import type { EventEnvelope } from '../../runtime/kernel/events/run-event.ts';
 import type { RunSummary } from '../../runtime/kernel/events/run-state.ts';
 import type { StartRun } from '../executor/start-request.ts';
 import { dueFirings, firingsAfter } from './due-firings.ts';
-import { FileChanges } from './file-changes.ts';
+import { ReportedFiles } from './file-changes.ts';
 import { RunBudgets } from './run-budgets.ts';
 import type { TriggerEntry } from './trigger-list.ts';
 import type { TriggerService, TriggerServiceOptions } from './trigger-serving.ts';
@@ -47,7 +47,7 @@ export async function startTriggerService(options: TriggerServiceOptions): Promi
 class RunningService implements TriggerService {
   readonly #options: TriggerServiceOptions;
   readonly #budgets: RunBudgets;
-  readonly #files: FileChanges;
+  readonly #files: ReportedFiles;
   readonly #stops: (() => void)[] = [];
   #entries: readonly TriggerEntry[] = [];
   /** Whether the triggers have to be read again. */
@@ -67,7 +67,7 @@ class RunningService implements TriggerService {
   constructor(options: TriggerServiceOptions) {
     this.#options = options;
     this.#budgets = new RunBudgets(options);
-    this.#files = new FileChanges(options.workspace);
+    this.#files = new ReportedFiles(options.workspace);
   }
 
   async begin(): Promise<void> {

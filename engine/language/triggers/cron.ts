@@ -27,7 +27,7 @@ export type ParsedCron =
   /** `part` is the invalid text. */
   | { readonly ok: false; readonly message: string; readonly part: string };
 
-interface FieldRule {
+interface CronFieldRule {
   readonly name: string;
   readonly low: number;
   readonly high: number;
@@ -37,12 +37,12 @@ interface FieldRule {
 const months = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
 const weekdays = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'];
 
-const minuteRule: FieldRule = { name: 'minute', low: 0, high: 59 };
-const hourRule: FieldRule = { name: 'hour', low: 0, high: 23 };
-const dayRule: FieldRule = { name: 'day of the month', low: 1, high: 31 };
-const monthRule: FieldRule = { name: 'month', low: 1, high: 12, names: months };
+const minuteRule: CronFieldRule = { name: 'minute', low: 0, high: 59 };
+const hourRule: CronFieldRule = { name: 'hour', low: 0, high: 23 };
+const dayRule: CronFieldRule = { name: 'day of the month', low: 1, high: 31 };
+const monthRule: CronFieldRule = { name: 'month', low: 1, high: 12, names: months };
 // 7 is Sunday as well.
-const weekdayRule: FieldRule = { name: 'weekday', low: 0, high: 7, names: weekdays };
+const weekdayRule: CronFieldRule = { name: 'weekday', low: 0, high: 7, names: weekdays };
 
 const daysOfMonths = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
@@ -125,7 +125,7 @@ function withoutNth(field: string): { readonly nthWeekdays: ReadonlySet<string>;
   return { nthWeekdays, rest: rest.join(',') };
 }
 
-function readField(field: string, rule: FieldRule): ReadonlySet<number> {
+function readField(field: string, rule: CronFieldRule): ReadonlySet<number> {
   const numbers = new Set<number>();
   // Only special items such as L, which are read elsewhere.
   if (field === '') return numbers;
@@ -136,7 +136,7 @@ function readField(field: string, rule: FieldRule): ReadonlySet<number> {
   return numbers;
 }
 
-function readItem(item: string, rule: FieldRule): { first: number; last: number; step: number } {
+function readItem(item: string, rule: CronFieldRule): { first: number; last: number; step: number } {
   const { name, low, high } = rule;
   const [, range = '', stepText] = /^([^/]*)(?:\/(.*))?$/.exec(item) ?? [];
   const step = stepText === undefined ? 1 : Number(stepText);
@@ -153,7 +153,7 @@ function readItem(item: string, rule: FieldRule): { first: number; last: number;
   return { first, last: end, step };
 }
 
-function numberIn(text: string, { name, low, high, names = [] }: FieldRule, item: string): number {
+function numberIn(text: string, { name, low, high, names = [] }: CronFieldRule, item: string): number {
   const named = names.indexOf(text.toUpperCase());
   if (named !== -1) return named + low;
   const number = /^\d{1,2}$/.test(text) ? Number(text) : Number.NaN;
