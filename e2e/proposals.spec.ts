@@ -7,6 +7,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { expect } from '@playwright/test';
 import { packedScript } from './command-line.ts';
+import { chainFlow } from './flows.ts';
 import { test } from './program.ts';
 import { card, runCommand } from './window.ts';
 
@@ -124,5 +125,30 @@ test('13.7 an MCP client proposes changes while the window is open, and learns w
     await expectStatus(id, 'applied');
     expect(await readFile(letters, 'utf8')).toBe(text);
   });
+  await end();
+});
+
+test('13.7 a proposal that changes 5,000 nodes is reviewed in a list that draws few of them', {
+  tag: '@thorough',
+}, async ({ program }) => {
+  const before = chainFlow(5_000);
+  // Changes 4,000 nodes, and replaces 1,000 by new ones.
+  const text = before.replaceAll('text: "', 'text: "Changed. ').replaceAll(/\bn(4\d{3})\b/g, 'm$1');
+  const workspace = await program.makeWorkspace({ 'chain.flow.yaml': before });
+  const { page } = await program.open(workspace);
+  await expect(page.getByRole('main', { name: 'chain.flow.yaml' })).toBeVisible();
+  const { call, end } = await connect(workspace, program.folders.home);
+  const { proposalId } = await call('propose_edit', { file: 'chain.flow.yaml', title: 'Change all', text });
+  await page.getByRole('button', { name: '1 proposal', exact: true }).click();
+  const bar = page.getByRole('region', { name: 'Review' });
+  await expect(bar).toContainText(/\d,\d{3} to review/);
+  const rows = page.getByRole('list', { name: 'Changes' }).getByRole('listitem');
+  await expect(rows.first()).toHaveAttribute('aria-setsize', /^\d{4}$/);
+  expect(await rows.count()).toBeLessThan(100);
+  await bar.getByRole('button', { name: 'Accept all' }).click();
+  await expect(bar).toContainText('0 to review');
+  await page.keyboard.press('Control+s');
+  await expect.poll(async () => (await call('proposal_status', { proposalId }))['status']).toBe('applied');
+  expect(await readFile(path.join(workspace, 'chain.flow.yaml'), 'utf8')).toBe(text);
   await end();
 });
