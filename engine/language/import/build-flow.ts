@@ -206,7 +206,7 @@ function reportLostEdges(lines: ImportLine[], graph: SourceGraph, format: Source
     const { from, fromPort, to, toPort } = edge;
     const [source, target] = [graph.node(from), graph.node(to)];
     if (source === undefined || target === undefined) continue;
-    const isValue = format.hasValueEdges && !graph.isNode(source);
+    const isValue = format.isValue(edge) && !graph.isNode(source);
     if (!format.isOrder(edge) && areNodes(graph, edge)) {
       addLost(
         lines,

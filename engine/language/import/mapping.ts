@@ -88,6 +88,6 @@ export interface SourceFormat {
   typeOf(node: SourceNode): TypeMapping | undefined;
   /** Whether an edge says that one node runs after another. */
   isOrder(edge: SourceEdge): boolean;
-  /** Whether each edge carries the value of one port, so that an edge from an input of the flow is more than an order. */
-  readonly hasValueEdges: boolean;
+  /** Whether an edge carries a value, so that an edge from an input of the flow or a part is more than an order. */
+  isValue(edge: SourceEdge): boolean;
 }

@@ -52,7 +52,7 @@ function isAccounted(edge: SourceEdge, { flow, doc, lines, format }: Result): bo
     return isInLoop || doc.edges.some((one) => starts.includes(one.from) && ends.includes(one.to));
   }
   // A value of the flow's inputs, or one that became part of an output or of another node.
-  return format !== 'Rivet' || to.status !== 'placeholder';
+  return (format !== 'Rivet' && !edge.toPort.includes('model')) || to.status !== 'placeholder';
 }
 
 /** Returns a node and the loops around it. */
@@ -138,6 +138,9 @@ const flowiseTypes = [
   'iterationAgentflow',
   'chatOpenAI',
   'seqAgent',
+  'seqStart',
+  'llmChain',
+  'promptTemplate',
   'vendorUnknown',
 ];
 

@@ -12,6 +12,7 @@ import type { SourceFormat, TypeMapping } from '../mapping.ts';
 import { at, entryOf, isBlank, mapsAt, textAt } from '../read-json.ts';
 import { binding } from '../texts.ts';
 import { flowiseNode, placeOf } from './flowise-node.ts';
+import { isPartEdge, partTypeOf } from './flowise-parts.ts';
 import { flowisePrompts } from './flowise-prompts.ts';
 import { textOfHtml } from './flowise-texts.ts';
 
@@ -185,6 +186,10 @@ const loop: TypeMapping = {
 /** Why types have no counterpart, and what to use instead. */
 const advice: Readonly<Record<string, string>> = {
   retrieverAgentflow: 'A flow has no document stores. Use a service through a tool or http.request.',
+  seqLoop: 'It returns to an earlier node. Put the nodes that repeat into a control.loop.',
+  supervisor:
+    'A flow has no supervisor. Let a prompt choose the next node, and connect nodes by edges with conditions.',
+  worker: 'A flow has no workers. Use a prompt with tools.',
   executeFlowAgentflow: 'The agentflow that it calls is not in the file. Import it too, and call it with a flow node.',
 };
 
@@ -210,7 +215,7 @@ const types: Readonly<Record<string, TypeMapping>> = {
 export const flowiseFormat: SourceFormat = {
   title: 'Flowise',
   key: 'x-flowise',
-  typeOf: ({ type }) => entryOf(types, type),
-  isOrder: () => true,
-  hasValueEdges: false,
+  typeOf: ({ type }) => entryOf(types, type) ?? partTypeOf(type),
+  isOrder: (edge) => !isPartEdge(edge),
+  isValue: isPartEdge,
 };

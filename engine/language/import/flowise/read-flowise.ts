@@ -46,10 +46,19 @@ export function readFlowise(file: JsonMap, otherwise: string): readonly SourceFl
       name: textAt(file, 'name') || otherwise,
       ...(description === '' ? {} : { description }),
       nodes: [...nodes.values()],
-      edges: known,
+      edges: [...known, ...edgesPastTemplates(known, nodes)],
       remarks,
     },
   ];
+}
+
+/** A value of a prompt template also is a value of the chain that uses the template. */
+function edgesPastTemplates(
+  edges: readonly SourceEdge[],
+  nodes: ReadonlyMap<string, SourceNode>,
+): readonly SourceEdge[] {
+  const outgoing = edges.filter(({ from }) => /promptTemplate$/i.test(nodes.get(from)?.type ?? ''));
+  return edges.flatMap((edge) => outgoing.filter(({ from }) => from === edge.to).map(({ to }) => ({ ...edge, to })));
 }
 
 /** Nodes in an iteration have positions relative to it. */
@@ -59,12 +68,13 @@ function placeOf(own: JsonMap, parent: JsonMap | undefined): { x: number; y: num
 }
 
 function edgeOf(edge: JsonMap): SourceEdge {
-  const handle = textAt(edge, 'sourceHandle');
+  const [handle, input] = [textAt(edge, 'sourceHandle'), textAt(edge, 'targetHandle')];
   return {
     from: textAt(edge, 'source'),
-    fromPort: /-output-(.+)$/.exec(handle)?.[1] ?? handle,
+    // Without the classes of the value, such as `-ChatOpenAI|BaseChatModel`.
+    fromPort: /-output-(.+?)(?:-[A-Z][\w| ]*)?$/.exec(handle)?.[1] ?? handle,
     to: textAt(edge, 'target'),
-    toPort: textAt(edge, 'targetHandle'),
+    toPort: /-input-(.+)$/.exec(input)?.[1] ?? input,
   };
 }
 

@@ -265,5 +265,5 @@ export const n8nFormat: SourceFormat = {
     return entryOf(types, name) ?? n8nPart(node);
   },
   isOrder: isMainEdge,
-  hasValueEdges: false,
+  isValue: () => false,
 };

@@ -229,5 +229,5 @@ export const rivetFormat: SourceFormat = {
   key: 'x-rivet',
   typeOf: ({ type }) => entryOf(types, type),
   isOrder: () => true,
-  hasValueEdges: true,
+  isValue: () => true,
 };
