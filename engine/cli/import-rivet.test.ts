@@ -4,16 +4,16 @@ import { setUpCli } from '../testing/cli-fixture.ts';
 
 const cli = setUpCli();
 
-interface RivetNode {
+interface SampleNode {
   readonly type: string;
   readonly data?: object;
   /** Inputs, as `port: node/port`. */
   readonly from?: Readonly<Record<string, string>>;
 }
 
-/** Writes a graph in format 1, whose outputs are named `node/port`. */
-function projectOf(nodes: Readonly<Record<string, RivetNode>>, outputs: Readonly<Record<string, string>>): string {
-  const ends = Object.entries(outputs).map(([id, source]): [string, RivetNode] => [
+/** Writes a graph in format 1. An output is the value of a port, written as `node/port`. */
+function projectOf(nodes: Readonly<Record<string, SampleNode>>, outputs: Readonly<Record<string, string>>): string {
+  const ends = Object.entries(outputs).map(([id, source]): [string, SampleNode] => [
     `out-${id}`,
     { type: 'graphOutput', data: { id, dataType: 'any' }, from: { value: source } },
   ]);
@@ -36,9 +36,9 @@ function projectOf(nodes: Readonly<Record<string, RivetNode>>, outputs: Readonly
 }
 
 const order = { name: 'Ada', 'the items': [{ id: 1 }, { id: 2 }], open: null };
-const text = (value: string): RivetNode => ({ type: 'text', data: { text: value } });
+const text = (value: string): SampleNode => ({ type: 'text', data: { text: value } });
 
-const nodes: Readonly<Record<string, RivetNode>> = {
+const nodes: Readonly<Record<string, SampleNode>> = {
   order: { type: 'object', data: { jsonTemplate: JSON.stringify(order) } },
   parts: {
     type: 'destructure',

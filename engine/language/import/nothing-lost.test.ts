@@ -32,14 +32,14 @@ async function unaccounted(file: unknown): Promise<readonly string[]> {
   });
 }
 
-interface Result {
+interface ImportedGraph {
   readonly flow: SourceFlow;
   readonly doc: FlowDoc;
   readonly lines: readonly ImportLine[];
   readonly format: string;
 }
 
-function isAccounted(edge: SourceEdge, { flow, doc, lines, format }: Result): boolean {
+function isAccounted(edge: SourceEdge, { flow, doc, lines, format }: ImportedGraph): boolean {
   const lineOf = (key: string) => lines[flow.nodes.findIndex((node) => node.key === key)];
   const [from, to] = [lineOf(edge.from), lineOf(edge.to)];
   if (from === undefined || to === undefined) return false;

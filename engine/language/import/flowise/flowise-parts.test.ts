@@ -1,4 +1,4 @@
-/** Tests imports of chatflows and sequential agentflows, whose models and templates are nodes of their own. */
+/** Tests imports of chatflows and sequential agentflows, in which models and templates are separate nodes. */
 import { expect, test } from 'vitest';
 import { builtinTypes } from '../../../runtime/nodes/builtin-types.ts';
 import { createNodeRegistry } from '../../../runtime/nodes/node-registry.ts';

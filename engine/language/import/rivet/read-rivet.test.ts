@@ -54,7 +54,7 @@ test.each(Object.keys(files))('%s has the same nodes and connections as the othe
   ]);
 });
 
-test('entries that are no nodes or connections are named, and others stay', () => {
+test('wrong entries are named, and the others are imported', () => {
   const nodes = [5, { id: 'a', type: 'text', title: 'A' }, { id: 'a', type: 'text', title: 'Same ID' }];
   const connections = ['no', { outputNodeId: 'a', outputId: 'output', inputNodeId: 'gone', inputId: 'x' }];
   const [flow] = readSource(JSON.stringify({ nodes, connections }), 'test').flows;

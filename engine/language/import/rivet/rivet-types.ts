@@ -87,7 +87,7 @@ const ifNode = rivetNode({
   }),
 });
 
-/** A node whose outputs are its inputs, by number. */
+/** A node that passes each input on as the output with the same number. */
 function passing(convert: (node: RivetNode) => ConvertedNode): TypeMapping {
   return rivetNode({
     convert(node) {
