@@ -68,6 +68,17 @@ test('a node added to one branch moves no other card', () => {
   expect(kept!.positions.get('h')!.x).toBeGreaterThan(kept!.positions.get('b')!.x + 248);
 });
 
+test('cards of a long flow that move aside overlap nothing', () => {
+  const name = (index: number): string => `n${String(index).padStart(3, '0')}`;
+  const links = Array.from({ length: 60 }, (_, index) => `${name(index)}>${name(index + 1)}`);
+  const before = flow(links.join(' '));
+  const others = links.map((_, index) => `${name(index)}>x${index}`);
+  const after = flow([...links, ...others].join(' '));
+  const { kept } = change(before, after);
+  expect(kept?.positions.size).toBe(after.nodes.length);
+  expect(overlaps(after, kept!.positions)).toEqual([]);
+});
+
 test('a node inserted into a branch moves the cards after it and no other branch', () => {
   const after = flow('a>b a>c a>d b>h h>e c>f d>g');
   const { kept, stayed, layout } = change(flow(branches), after);

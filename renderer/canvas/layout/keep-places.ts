@@ -3,11 +3,12 @@
  * their positions, so that a change of one branch does not shuffle the others.
  */
 import type { NodePosition } from '../../../engine/isomorphic.ts';
+import type { FlowDirection } from '../../card/card-ports.ts';
 import type { Rect } from '../geometry/rect.ts';
 import type { FlowProjection, ProjectedEdge, ProjectedNode } from '../projection/flow-projection.ts';
 import { type CanvasLayout, type FlowLayout, outerRect, withBodies, withFrames } from '../projection/frames.ts';
 import { groupBy } from '../projection/plain-data.ts';
-import { freePlace } from './place-cards.ts';
+import { freePlace, rowGap } from './place-cards.ts';
 import { routeAround } from './route-around.ts';
 
 interface PreviousLayout {
@@ -62,12 +63,12 @@ function settle(
   const { nodes, edges, direction } = projection;
   const positions = new Map(now.positions);
   const before = groupBy(edges, ({ target }) => target);
-  const taken: Rect[] = [];
+  const taken = new TakenRects(direction);
   const put = (node: ProjectedNode, wish: NodePosition): void => {
     const rect = outerRect(node, now);
     const size = { width: rect.width, height: Math.max(rect.height, now.frames.has(node.id) ? 0 : node.room) };
-    const place = freePlace({ ...wish, ...size }, taken, direction);
-    taken.push({ ...place, ...size });
+    const place = freePlace({ ...wish, ...size }, taken.near({ ...wish, ...size }), direction);
+    taken.add({ ...place, ...size });
     const by = { x: place.x - rect.x, y: place.y - rect.y };
     for (const id of withBodies(nodes, [node.id])) positions.set(id, moved(placeOf(now, id), by));
   };
@@ -80,6 +81,40 @@ function settle(
   }
   const placed = withFrames(nodes, { positions, routes: new Map() });
   return { ...placed, routes: routeAround(projection, placed) };
+}
+
+/** In pixels: a few cards. */
+const bandSize = 1_000;
+
+/** Rectangles, by bands across the flow: a card only moves aside within its bands. */
+class TakenRects {
+  readonly #direction: FlowDirection;
+  readonly #bands = new Map<number, Rect[]>();
+
+  constructor(direction: FlowDirection) {
+    this.#direction = direction;
+  }
+
+  add(rect: Rect): void {
+    for (const band of this.#bandsOf(rect)) {
+      const rects = this.#bands.get(band);
+      if (rects === undefined) this.#bands.set(band, [rect]);
+      else rects.push(rect);
+    }
+  }
+
+  /** Returns all rectangles that are in the way, wherever the given one moves aside. */
+  near(rect: Rect): readonly Rect[] {
+    return this.#bandsOf(rect).flatMap((band) => this.#bands.get(band) ?? []);
+  }
+
+  /** Returns the bands of a rectangle and of the space around it. */
+  #bandsOf({ x, y, width, height }: Rect): readonly number[] {
+    const [start, size] = this.#direction === 'right' ? [x, width] : [y, height];
+    const first = Math.floor((start - rowGap) / bandSize);
+    const last = Math.floor((start + size + rowGap) / bandSize);
+    return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+  }
 }
 
 /** Returns the outermost cards that are new or come after a change of edges, loops or loop bodies. */

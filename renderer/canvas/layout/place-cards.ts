@@ -13,7 +13,8 @@ import { groupBy, isSameData } from '../projection/plain-data.ts';
 import { sizeOf } from './layout-flow.ts';
 import { routeAround } from './route-around.ts';
 
-const rowGap = 24;
+/** Space between cards beside each other across the flow, in pixels. */
+export const rowGap = 24;
 
 /** Returns whether the file has no position for some card. */
 export function needsLayout({ nodes }: Pick<FlowProjection, 'nodes'>): boolean {
