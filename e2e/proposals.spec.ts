@@ -125,6 +125,19 @@ test('13.7 an MCP client proposes changes while the window is open, and learns w
     await expectStatus(id, 'applied');
     expect(await readFile(letters, 'utf8')).toBe(text);
   });
+
+  await test.step('accepts a new list of steps', async () => {
+    const text = 'id: ask\nsteps:\n  - { id: may, type: human_approval, message: "May it go on?" }\n';
+    const id = await propose('ask.flow.yaml', 'Ask first', text);
+    await waiting.click();
+    await expect(page.getByRole('main', { name: 'ask.flow.yaml' })).toBeVisible();
+    await expect(bar).toContainText('Ask first');
+    await bar.getByRole('button', { name: 'Accept all' }).click();
+    await expect(bar).toContainText('0 to review');
+    await page.keyboard.press('Control+s');
+    await expectStatus(id, 'applied');
+    expect(await readFile(path.join(workspace, 'ask.flow.yaml'), 'utf8')).toBe(text);
+  });
   await end();
 });
 

@@ -141,13 +141,18 @@ describe('millrace mcp, used by a protocol client', () => {
 
     const missing = { file: 'new.flow.yaml', changes: [{ do: 'rename', id: 'greet', to: 'x' }] };
 
-    test('13.7 a proposal for a missing file begins a new flow, and creates no file', async () => {
-      const { proposalId } = await call('propose_edit', { file: 'new.flow.yaml', title: 'Begin', text: helloFlow });
+    const ask = { id: 'ask', type: 'human_approval', message: 'May it go on?' };
+
+    test.each([
+      ['new.flow.yaml', helloFlow, expect.stringContaining('nodes: []')],
+      ['new.flow.yaml', `id: asks\nsteps:\n  - ${JSON.stringify(ask)}\n`, 'id: "asks"\nsteps: []\n'],
+      ['products/desk/flows/new.json', JSON.stringify({ id: 'asks', steps: [ask] }), expect.stringMatching(/^\{/)],
+    ])('13.7 a proposal for the missing %s begins a new flow, and creates no file', async (name, text, base) => {
+      const { proposalId } = await call('propose_edit', { file: name, title: 'Begin', text });
       expect(await call('proposal_status', { proposalId })).toMatchObject({ status: 'pending', fileChanged: false });
       expect(await call('validate', { proposalId })).toMatchObject({ valid: true });
-      const record = JSON.parse(read(`.millrace/proposals/${proposalId}.json`));
-      expect(record.base).toContain('nodes: []');
-      expect(existsSync(path.join(cli.folder, 'new.flow.yaml'))).toBe(false);
+      expect(JSON.parse(read(`.millrace/proposals/${proposalId}.json`))).toMatchObject({ base, text });
+      expect(existsSync(path.join(cli.folder, name))).toBe(false);
     });
 
     test('13.7 a proposal is pending at once, leaves the flow unchanged, and can be checked and planned', async () => {

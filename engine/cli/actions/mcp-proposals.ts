@@ -126,7 +126,7 @@ async function editedText(
       throw error;
     },
   );
-  if (base === undefined) return { text: text ?? '', base: emptyFlowFor(text ?? '') };
+  if (base === undefined) return { text: text ?? '', base: emptyFlowFor(file, text ?? '') };
   const hash = await hashOf(base);
   if (text !== undefined) return { text, baseHash: baseHash ?? hash };
   if (baseHash === undefined) throw usageError('Changes need the baseHash that validate returns for the flow.');
@@ -140,9 +140,13 @@ function isMissingFile(error: unknown): boolean {
   return EngineError.is(error) && error.code === 'files.not-found';
 }
 
-/** Returns a flow without nodes that has the name of another one. */
-function emptyFlowFor(text: string): string {
-  return `flow:\n  name: ${JSON.stringify(parseFlow(text).doc?.flow.name ?? 'New flow')}\n\nnodes: []\n\nedges: []\n`;
+/** Returns a flow without nodes, or without steps, that has the name of another one. */
+function emptyFlowFor(file: string, text: string): string {
+  const { flow, steps } = parseFlow(text).doc ?? {};
+  if (steps === undefined)
+    return `flow:\n  name: ${JSON.stringify(flow?.name ?? 'New flow')}\n\nnodes: []\n\nedges: []\n`;
+  const id = JSON.stringify(steps.id);
+  return file.endsWith('.json') ? `{\n  "id": ${id},\n  "steps": []\n}\n` : `id: ${id}\nsteps: []\n`;
 }
 
 function invalid(file: string, problems: readonly Diagnostic[]): EngineError {
