@@ -127,7 +127,7 @@ test('13.7 an MCP client proposes changes while the window is open, and learns w
   });
 
   await test.step('accepts a new list of steps', async () => {
-    const text = 'id: ask\nsteps:\n  - { id: may, type: human_approval, message: "May it go on?" }\n';
+    const text = 'id: ask\nsteps:\n  - { id: may, type: human_approval, message: "Send it?" }\n';
     const id = await propose('ask.flow.yaml', 'Ask first', text);
     await waiting.click();
     await expect(page.getByRole('main', { name: 'ask.flow.yaml' })).toBeVisible();

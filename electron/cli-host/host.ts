@@ -8,7 +8,7 @@ import { runCli } from '../../engine/cli/run-cli.ts';
 
 const [program = '', file = '', builtInPacks = '', ...args] = process.argv;
 process.argv = [program, file, ...args];
-// The stdin of this process is empty. Main sends a piece of its own for each message.
+// The stdin of this process is empty. Main sends a piece of its stdin for each message.
 const stdin = new Readable({ read: () => process.parentPort.postMessage('read') });
 process.parentPort.on('message', ({ data }) => stdin.push(data));
 Object.defineProperty(process, 'stdin', { value: stdin });

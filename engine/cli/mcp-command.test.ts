@@ -141,7 +141,7 @@ describe('millrace mcp, used by a protocol client', () => {
 
     const missing = { file: 'new.flow.yaml', changes: [{ do: 'rename', id: 'greet', to: 'x' }] };
 
-    const ask = { id: 'ask', type: 'human_approval', message: 'May it go on?' };
+    const ask = { id: 'ask', type: 'human_approval', message: 'Send it?' };
 
     test.each([
       ['new.flow.yaml', helloFlow, expect.stringContaining('nodes: []')],

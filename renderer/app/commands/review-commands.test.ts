@@ -95,7 +95,7 @@ test('13.7 records a rejection at once, and nothing for accepted changes that ar
   expect(statuses).toEqual(['p1 rejected']);
 });
 
-test('13.7 tells two proposals for a flow apart, even if they were made in the same millisecond', async () => {
+test('13.7 distinguishes two proposals for a flow, even if they were made in the same millisecond', async () => {
   const earlier = { ...summary, id: 'p2', title: 'Be brief' };
   const { statuses, disk } = openWithProposal({
     listProposals: () => ({ proposals: [summary, earlier], problems: [] }),
