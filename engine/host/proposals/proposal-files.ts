@@ -22,8 +22,8 @@ import { type Proposal, type ProposalSummary, proposalRecord } from './proposal.
 const maxBytes = 2 * 3 * MAX_FLOW_TEXT_LENGTH + 64 * 1024;
 /** Files after these in the order of their names are not read. */
 const maxFiles = 1_000;
-/** Nor are files after this number of characters of proposed text. */
-const maxTotalLength = 16 * MAX_FLOW_TEXT_LENGTH;
+/** Nor are files after this number of bytes. */
+const maxTotalBytes = 16 * MAX_FLOW_TEXT_LENGTH;
 
 const folderName = '.millrace/proposals';
 
@@ -49,14 +49,14 @@ export async function readProposals(workspace: string): Promise<ReadProposals> {
   const problems: { path: string; message: string }[] = [];
   const readAll = async (folder: HeldFolder): Promise<void> => {
     const names = (await folder.list()).map(({ name }) => name).filter((name) => name.endsWith('.json'));
-    let [count, length] = [0, 0];
+    let [count, bytes] = [0, 0];
     for (const name of names.sort().slice(0, maxFiles)) {
-      if (length > maxTotalLength) break;
+      if (bytes > maxTotalBytes) break;
       count++;
       try {
-        const proposal = await readFrom(folder, name, workspace);
-        length += proposal.base.length + proposal.text.length;
-        proposals.push(proposal);
+        bytes += (await folder.stat(name))?.size ?? 0;
+        const json = await readText(folder, name, `${folderName}/${name}`);
+        proposals.push(await proposalIn(json, name, workspace));
       } catch (error) {
         problems.push({ path: `${folderName}/${name}`, message: toErrorRecord(error).message });
       }
@@ -72,7 +72,9 @@ export async function readProposals(workspace: string): Promise<ReadProposals> {
 export async function readOneProposal(workspace: string, id: string): Promise<Proposal> {
   if (!proposalRecord.shape.id.safeParse(id).success) throw notFound(id);
   try {
-    return await inFolder(workspace, (folder) => readFrom(folder, nameOf(id), workspace));
+    const name = nameOf(id);
+    const json = await inFolder(workspace, (folder) => readText(folder, name, `${folderName}/${name}`));
+    return await proposalIn(json, name, workspace);
   } catch (error) {
     const isGone = isMissing(error) || (EngineError.is(error) && error.code === 'files.not-found');
     throw isGone ? notFound(id) : error;
@@ -106,9 +108,9 @@ function nameOf(id: string): string {
   return `${id}.json`;
 }
 
-async function readFrom(folder: HeldFolder, name: string, workspace: string): Promise<Proposal> {
+async function proposalIn(json: string, name: string, workspace: string): Promise<Proposal> {
   const shownPath = `${folderName}/${name}`;
-  const proposal = parse(await readText(folder, name, shownPath), shownPath);
+  const proposal = parse(json, shownPath);
   if (nameOf(proposal.id) !== name) throw unreadable(shownPath, `its "id" is ${proposal.id}`);
   if (contentHash(proposal.base) !== proposal.baseHash)
     throw unreadable(shownPath, 'its "baseHash" is not that of "base"');

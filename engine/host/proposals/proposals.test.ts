@@ -1,5 +1,14 @@
 /** Tests proposals with real files, as other programs write them. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Engine } from '../../index.ts';
@@ -141,6 +150,19 @@ describe('files of other programs', () => {
     const named = [...hostile.map(([name]) => name), 'folder.json', 'link.json'];
     expect(problems.map((one) => one.path).sort()).toEqual(named.map((name) => `.millrace/proposals/${name}`).sort());
     await expect(engine.readProposal(idOf(3))).rejects.toMatchObject({ code: 'files.outside' });
+  });
+
+  test('are not read on and on if they are large', async () => {
+    const folder = world.at('workspace/.millrace/proposals');
+    mkdirSync(folder, { recursive: true });
+    for (let n = 0; n < 20; n++) {
+      const file = path.join(folder, `large${n}.json`);
+      writeFileSync(file, '');
+      truncateSync(file, 16 * 1024 * 1024);
+    }
+    const { proposals, problems } = await engine.listProposals();
+    expect(proposals).toEqual([]);
+    expect(problems.at(-1)?.message).toBe('Too many proposals: 15 files were not read.');
   });
 
   test('a title is one line without invisible characters', async () => {
