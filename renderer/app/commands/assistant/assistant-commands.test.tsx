@@ -39,6 +39,15 @@ function command(id: string) {
 const select = (nodeId: string | null) => act(() => window.stores.selection.getState().selectNode(path, nodeId));
 const unsent = () => window.stores.assistant.getState().talkOf(path).unsent;
 
+test('"Ask Millrace" describes a new flow if no file is open', async () => {
+  const ask = command('assistant.ask');
+  await act(() => window.stores.openFiles.getState().close(path));
+  await act(async () => window.stores.workspace.setState({ folder: '/work' }));
+  expect(isUsable(ask, window.context)).toBe(true);
+  await act(async () => void runCommand(ask, window.context));
+  expect(window.context.dialogs.getState().newThing).toMatchObject({ kind: 'flow', beginning: 'words', folder: '' });
+});
+
 test('"Fix this" suggests a message for what is selected, and sends nothing', async () => {
   const fix = command('assistant.fix');
   await select('a');

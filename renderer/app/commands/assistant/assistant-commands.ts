@@ -71,8 +71,16 @@ export const assistantCommands = [
     words: text.askWords,
     group,
     shortcut: 'Mod+I',
-    isAvailable: (context) => activeFile(context)?.kind === 'flow',
-    run: onActiveFile(({ stores }, path) => stores.assistant.getState().show(path)),
+    isAvailable: (context) => {
+      const file = activeFile(context);
+      return file === undefined ? context.stores.workspace.getState().folder !== null : file.kind === 'flow';
+    },
+    run: (context) => {
+      const path = activeFile(context)?.path;
+      if (path !== undefined) context.stores.assistant.getState().show(path);
+      // Without a flow to ask about, the question is which flow to make.
+      else context.dialogs.getState().askNew({ kind: 'flow', beginning: 'words', folder: '' });
+    },
   },
   {
     id: 'assistant.fix',
