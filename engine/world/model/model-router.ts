@@ -121,8 +121,8 @@ function missingModel({ userFile }: ModelSettings): EngineError {
   return new EngineError({
     code: 'model.missing',
     message:
-      'No model is set. Set one in the node (config: { model: "provider::model" }), ' +
-      `or set a default in ${userFile} under [options]: model = "provider::model".`,
+      `No model is set. Set a default in ${userFile} under [options]: model = "provider::model", ` +
+      'or set one in a node: config: { model: "provider::model" }.',
   });
 }
 
