@@ -104,7 +104,6 @@ test('File > Import Flows lists the flows of a Rivet project, and never replaces
   const workspace = await program.makeWorkspace({ 'desk.flow.yaml': echoFlow('mine') });
   const outside = await program.makeWorkspace({ 'desk.rivet-project': desk, 'notes.json': '{ "todo": [] }' });
   const { app, page } = await program.start(['--workspace', workspace]);
-  await answerQuestions(app, "Don't Save");
   await fileRow(page, 'desk.flow.yaml').waitFor();
   await chooseInMenu(app, 'File', 'Import Flows…');
   const dialog = page.getByRole('dialog', { name: 'Import flows' });
@@ -115,7 +114,10 @@ test('File > Import Flows lists the flows of a Rivet project, and never replaces
   await expect(dialog.getByRole('list', { name: 'Flows in the file' }).getByRole('listitem')).toHaveCount(2);
   await expectNoSeriousProblem(page, 'the flows of an imported file');
   await dialog.getByRole('button', { name: 'Open 2 flows' }).click();
+  // The first flow comes to the front when all are open.
+  await expect(page.getByRole('button', { name: 'desk-2-ask', exact: true })).toBeVisible();
   await expect(page.getByRole('main', { name: 'desk-2.flow.yaml' })).toBeVisible();
+  await expect(page.getByText('desk-2.flow.yaml is new.')).toBeVisible();
 
   // Another program creates the file before it is saved.
   await writeFile(path.join(workspace, 'desk-2.flow.yaml'), echoFlow('theirs'));
@@ -123,4 +125,7 @@ test('File > Import Flows lists the flows of a Rivet project, and never replaces
   await expect(page.getByText('Another program changed the file, and you have unsaved changes.')).toBeVisible();
   expect(await readFile(path.join(workspace, 'desk-2.flow.yaml'), 'utf8')).toBe(echoFlow('theirs'));
   expect(await readFile(path.join(workspace, 'desk.flow.yaml'), 'utf8')).toBe(echoFlow('mine'));
+  await page.getByRole('button', { name: 'Use the file on disk' }).click();
+  await page.keyboard.press('Control+Alt+s');
+  await expect(fileRow(page, 'desk-2-ask.flow.yaml')).toBeVisible();
 });

@@ -50,7 +50,7 @@ export function createConflictChoices(
     node.append(buttonFor(place, 'ours', lineNumber), buttonFor(place, 'theirs', lineNumber));
     const preference = [monaco.editor.ContentWidgetPositionPreference.ABOVE];
     return {
-      getId: () => `conflict ${lineNumber}`,
+      getId: () => `conflict-${lineNumber}`,
       getDomNode: () => node,
       getPosition: () => ({ position: { lineNumber, column: 1 }, preference }),
     };
