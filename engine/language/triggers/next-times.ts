@@ -9,6 +9,8 @@ import { type CronFields, parseCron } from './cron.ts';
 import { durationMs, type ScheduleDoc } from './trigger-doc.ts';
 
 const minuteMs = 60_000;
+/** Offsets that are kept for each zone. */
+const mostOffsets = 4_096;
 const dayMs = 86_400_000;
 /** A zone changes its offset at most once in this time, which is longer than the largest change. */
 const changeMs = 26 * 3_600_000;
@@ -153,6 +155,8 @@ interface OffsetPart {
 /** Converts between times and the local clock of a time zone. */
 class ZoneClock {
   readonly #format: Intl.DateTimeFormat;
+  /** Offsets by time. Formatting a date takes long, and schedules ask for the same times again and again. */
+  readonly #offsets = new Map<number, number>();
 
   /** @throws RangeError if there is no such zone */
   constructor(zone: string) {
@@ -206,6 +210,16 @@ class ZoneClock {
 
   #offsetAt(time: number): number {
     const whole = Math.floor(time / 1_000) * 1_000;
+    const known = this.#offsets.get(whole);
+    if (known !== undefined) return known;
+    const offset = this.#readOffset(whole);
+    if (this.#offsets.size >= mostOffsets) this.#offsets.clear();
+    this.#offsets.set(whole, offset);
+    return offset;
+  }
+
+  /** @param whole a multiple of a second */
+  #readOffset(whole: number): number {
     const values: Record<string, number> = {};
     for (const { type, value } of this.#format.formatToParts(whole)) values[type] = Number(value);
     const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = values;
