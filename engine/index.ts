@@ -249,7 +249,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       store.close();
     },
   };
-  const extended = withTriggers(engine, { ...place, ...home, store, describe: executor.describe });
+  const extended = withTriggers(engine, { ...place, ...home, store, hashFlow: executor.hashFlow });
   return withAssistant(extended, { ...world, ...held, policies: policies.current, models, options });
 }
 

@@ -77,8 +77,8 @@ export interface FiringStore {
   lastStarted(name: TriggerName): string | undefined;
   /** Returns how many runs a trigger has started since a time (epoch milliseconds). */
   countStarted(name: TriggerName, since: number): number;
-  /** Returns the unfinished runs of a trigger, or of all triggers of a flow, oldest first. */
-  unfinishedRuns(name: Partial<TriggerName> & Pick<TriggerName, 'flow'>): readonly RunId[];
+  /** Returns the unfinished runs of a trigger, of all triggers of a flow, or of all triggers, oldest first. */
+  unfinishedRuns(name: Partial<TriggerName>): readonly RunId[];
   /** Settles a waiting firing. @returns false if it no longer waits */
   settle(id: number, state: Exclude<FiringState, 'waiting' | 'started'>, reason: string): boolean;
   /** Deletes settled firings from before a time. Firings with the same keys could then be recorded again. */
@@ -161,8 +161,7 @@ function readsOf(db: Db): FiringReads {
       db.get<{ key: string }>(`SELECT key ${started} ORDER BY key DESC LIMIT 1`, flow, trigger)?.key,
     countStarted: ({ flow, trigger }, since) =>
       db.get<{ n: number }>(`SELECT count(*) AS n ${started} AND created_at >= ?`, flow, trigger, since)?.n ?? 0,
-    unfinishedRuns: ({ flow, trigger }) =>
-      unfinished(db, { flow, trigger }, () => false).map(({ run_id }) => asRunId(run_id)),
+    unfinishedRuns: (name) => unfinished(db, name, () => false).map(({ run_id }) => asRunId(run_id)),
   };
 }
 
@@ -192,8 +191,7 @@ export function claimFiring(
     throw new EngineError({ code: 'firing.taken', message });
   }
   const { flow, trigger_id: trigger } = row;
-  const count = (name: Partial<TriggerName> & { readonly flow: string }): number =>
-    unfinished(tx, name, isAbandoned).length;
+  const count = (name: Partial<TriggerName>): number => unfinished(tx, name, isAbandoned).length;
   if (mostOfTrigger !== undefined && count({ flow, trigger }) >= mostOfTrigger)
     throw blocked(`trigger ${trigger}`, 'trigger');
   if (mostOfFlow !== undefined && count({ flow }) >= mostOfFlow) throw blocked(`triggers of ${flow}`, 'flow');
@@ -208,13 +206,13 @@ function blocked(who: string, by: 'trigger' | 'flow'): EngineError {
 /** Runs that crashed are finished for this purpose if no process owns them; those that wait for a person are not. */
 function unfinished(
   db: TxDb,
-  { flow, trigger }: { readonly flow: string; readonly trigger?: string | undefined },
+  { flow, trigger }: Partial<TriggerName>,
   isAbandoned: (row: OwnedRow) => boolean,
 ): readonly OwnedRow[] {
   const rows = db.all<OwnedRow & { status: string }>(
-    `SELECT status, ${ownedColumns} FROM run WHERE status IN ('queued', 'running', 'suspended') AND run_id IN (
-       SELECT run_id FROM firing WHERE flow = ?1 AND state = 'started' AND (?2 IS NULL OR trigger_id = ?2)) ORDER BY id`,
-    flow,
+    `SELECT status, ${ownedColumns} FROM run WHERE status IN ('queued', 'running', 'suspended') AND EXISTS (
+       SELECT 1 FROM firing WHERE firing.run_id = run.run_id AND (?1 IS NULL OR flow = ?1) AND (?2 IS NULL OR trigger_id = ?2)) ORDER BY id`,
+    flow ?? null,
     trigger ?? null,
   );
   return rows.filter((row) => row.status === 'suspended' || !isAbandoned(row));

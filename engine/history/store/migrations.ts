@@ -207,6 +207,10 @@ CREATE TABLE firing (
 
 CREATE INDEX firing_waiting ON firing (priority DESC, id) WHERE state = 'waiting';
 
+CREATE INDEX firing_by_run ON firing (run_id) WHERE run_id IS NOT NULL;
+
+CREATE INDEX run_unfinished ON run (id) WHERE status IN ('queued', 'running', 'suspended');
+
 CREATE TABLE trigger_watch (
   flow TEXT NOT NULL,
   trigger_id TEXT NOT NULL,

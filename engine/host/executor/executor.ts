@@ -73,8 +73,8 @@ export interface Executor {
   /** Reruns an earlier run from a node, or where something has changed. @throws EngineError `node.not-found` */
   rerunFrom(request: RerunFrom): Promise<AcceptedRun>;
   readonly plans: RunPlans;
-  /** Returns all that determines what a run of a flow does, as text. @throws EngineError `flow.invalid` */
-  describe(request: Pick<StartRun, 'path' | 'text'>): Promise<string>;
+  /** Returns the hash of all that determines what a run of a flow does. @throws EngineError `flow.invalid` */
+  hashFlow(request: Pick<StartRun, 'path' | 'text'>): Promise<string>;
   /**
    * Cancels one run, or all runs. A named run that is suspended or interrupted ends as cancelled. A child run is
    * canceled with its own child runs, and counts as failed for its caller. A run of another process is canceled by that
@@ -126,7 +126,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
         const start = () => (kind === 'agent' ? core.agents.rerun(request) : flows.rerun(request));
         return runs.enter(await core.admitted(sourcePath, start));
       }),
-    describe: (request) => flows.describe(request),
+    hashFlow: (request) => flows.hashFlow(request),
     plans: createRunPlans(flows, { ...options, agents: core.agents }),
     cancelRun: (runId) => core.cancel(runId),
     endWaiting: (runId) => core.endWaiting(runId),

@@ -26,7 +26,7 @@ import { type ResumeRun, readContinuation, withPartNote } from './continuation.t
 import { FlowCalls, type FlowCallWorld, type FlowWorld } from './flow-caller.ts';
 import { FlowDefinitions, type FlowDefinitionsOptions } from './flow-definitions.ts';
 import { createFlowJob, type FlowTask } from './flow-run-job.ts';
-import { runNotFound } from './refusals.ts';
+import { flowChanged, runNotFound } from './refusals.ts';
 import { AnswersOfRuns } from './run-answers.ts';
 import { type RecordWorld, type RunJob, recordRun } from './run-job.ts';
 import { admittedFlow } from './start-facts.ts';
@@ -96,7 +96,10 @@ export class FlowJobs {
    * record the run
    */
   async start(request: StartRun): Promise<RunJob> {
-    return this.#newJob(this.#recorded(await this.#ready(await this.readStart(request)), {}));
+    const draft = await this.readStart(request);
+    if (request.unlessChanged !== undefined && request.unlessChanged !== this.#hashOf(draft))
+      throw flowChanged(request);
+    return this.#newJob(this.#recorded(await this.#ready(draft), {}));
   }
 
   async redo(runId: RunId, text: string | undefined): Promise<RunJob> {
@@ -220,10 +223,13 @@ export class FlowJobs {
     return { request, flow, definition, nodeSettings, ...(taken === undefined ? {} : { taken }) };
   }
 
-  /** Returns all that determines what a run of a flow does, as text. @throws EngineError `flow.invalid` */
-  async describe(request: Pick<StartRun, 'path' | 'text'>): Promise<string> {
-    const { definition, nodeSettings } = await this.readStart({ ...request, inputs: {} });
-    return `${definition}\n${JSON.stringify(nodeSettings)}`;
+  /** Returns the hash of all that determines what a run of a flow does. @throws EngineError `flow.invalid` */
+  async hashFlow(request: Pick<StartRun, 'path' | 'text'>): Promise<string> {
+    return this.#hashOf(await this.readStart({ ...request, inputs: {} }));
+  }
+
+  #hashOf({ definition, nodeSettings }: FlowRunDraft): string {
+    return this.#options.capabilities.hash.sha256(`${definition}\n${JSON.stringify(nodeSettings)}`);
   }
 
   #nodeSettings(flow: CompiledFlow, files: SchemaFiles): Promise<Readonly<Record<string, string>>> {

@@ -19,6 +19,12 @@ export function invalidFlow(path: string, diagnostics: readonly Diagnostic[]): E
   });
 }
 
+/** Creates the error for a flow that differs from the one that was confirmed. */
+export function flowChanged({ path }: { readonly path: string }): EngineError {
+  const message = `${path}, or a file that it references, has changed and must be confirmed.`;
+  return new EngineError({ code: 'flow.changed', message });
+}
+
 /** Creates the error for a run that is not in the history. */
 export function runNotFound(run: RunId | `#${number}`): EngineError {
   return new EngineError({ code: 'run.not-found', message: `Run ${run} is not in this workspace's history` });

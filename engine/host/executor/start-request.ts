@@ -37,6 +37,8 @@ export interface StartRun {
   readonly startedBy?: StartedBy;
   /** The firing of a trigger that starts the run. */
   readonly firing?: ClaimedFiring;
+  /** A hash by `FlowJobs.hashFlow`: the run does not start if the flow, or a file that it references, has another one. */
+  readonly unlessChanged?: string;
 }
 
 /** A request to rerun an earlier run, except for results that can be reused. */

@@ -5,6 +5,7 @@
 import { readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EngineError } from '../../base/engine-error.ts';
+import type { TriggerName } from '../../history/store/firing-store.ts';
 import { writeFileAtomically } from '../../world/files/atomic-write.ts';
 import { isMissing } from '../../world/files/file-error.ts';
 import { withPathLock } from '../../world/script/path-locks.ts';
@@ -36,7 +37,13 @@ export interface EnabledTriggers {
    * Switches a trigger on, or off if `enabled` is undefined.
    * @throws EngineError `trigger.list-inside` if the file is in the workspace
    */
-  set(name: { readonly flow: string; readonly trigger: string }, enabled: EnabledTrigger | undefined): Promise<void>;
+  set(name: TriggerName, enabled: EnabledTrigger | undefined): Promise<void>;
+}
+
+/** Finds a trigger by its own name only: an ID may be `constructor`. */
+export function enabledIn(flows: EnabledFlows, { flow, trigger }: TriggerName): EnabledTrigger | undefined {
+  const own = Object.hasOwn(flows, flow) ? (flows[flow] ?? {}) : {};
+  return Object.hasOwn(own, trigger) ? own[trigger] : undefined;
 }
 
 /** Creates the list. @param baseFolder absolute; `millrace/` is created in it with the first entry */

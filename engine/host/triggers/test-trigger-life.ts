@@ -19,7 +19,7 @@ import type { TriggerService } from './trigger-serving.ts';
 
 /** Returns a trigger that is on. */
 export function entry(trigger: string, doc: Omit<TriggerDoc, 'id'>, flow = 'a.flow.yaml'): TriggerEntry {
-  return { flow, trigger, doc: { id: trigger, ...doc }, hash: 'h', state: 'on' };
+  return { flow, trigger, doc: { id: trigger, ...doc }, hash: 'h', flowHash: 'f', state: 'on' };
 }
 
 let pid = 4_000_000;
@@ -33,6 +33,10 @@ export class TriggerLife {
   /** Throws instead of doing what the store is about to do, or has done. */
   killAt: ((step: string) => boolean) | undefined;
   runMs = 30_000;
+  /** Thrown instead of starting a run. */
+  refusal: EngineError | undefined;
+  /** Reports that flows have changed. */
+  changeFlows = (): void => undefined;
   service: TriggerService | undefined;
   #store: RunStore | undefined;
   isDead = false;
@@ -56,7 +60,7 @@ export class TriggerLife {
         setTimer: (call, ms) => this.#world.clock.setTimer(() => this.isDead || call(), ms),
       },
       store: this.#withKills(this.store),
-      list: async () => entries,
+      list: async () => [...entries],
       readFlow: async () => ({ text: '' }),
       startRun: async (request) => this.#run(request),
       resumeRun: async ({ runId }) => {
@@ -69,7 +73,10 @@ export class TriggerLife {
         this.listeners.add(listener);
         return () => this.listeners.delete(listener);
       },
-      watchFlows: () => () => undefined,
+      watchFlows: (listener) => {
+        this.changeFlows = listener;
+        return () => undefined;
+      },
       watchFiles: () => () => undefined,
       workspace: this.#world.folder,
       onNote: (text) => this.notes.push(text),
@@ -107,12 +114,14 @@ export class TriggerLife {
     return Object.assign(Object.create(store) as RunStore, {
       firings,
       listRuns: store.listRuns.bind(store),
+      findSummary: store.findSummary.bind(store),
       readEvents: store.readEvents.bind(store),
       lastSeq: store.lastSeq.bind(store),
     });
   }
 
   #run(request: StartRun): { runId: RunId } {
+    if (this.refusal !== undefined) throw this.refusal;
     if (this.killAt?.('before run') === true) this.kill();
     if (this.isDead) throw new EngineError({ code: 'store.write-failed', message: 'killed' });
     const { firing, startedBy } = request;

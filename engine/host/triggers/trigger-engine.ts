@@ -28,7 +28,7 @@ export interface TriggerEngine {
   startTriggers(serving: TriggerServing): Promise<TriggerService>;
 }
 
-interface TriggerWorld extends Pick<TriggerListWorld, 'describe' | 'isTrusted'> {
+interface TriggerWorld extends Pick<TriggerListWorld, 'hashFlow' | 'isTrusted'> {
   /** Absolute path. */
   readonly workspace: string;
   readonly baseFolder: string;

@@ -8,13 +8,15 @@ import { hasErrors } from '../../language/findings/diagnostic.ts';
 import { parseFlow } from '../../language/flow/parse-flow.ts';
 import type { TriggerDoc } from '../../language/triggers/trigger-doc.ts';
 import { parseWorkspaceTriggers, workspaceTriggersFile } from '../../language/triggers/workspace-triggers.ts';
-import type { EnabledTrigger, EnabledTriggers } from './enabled-triggers.ts';
+import { type EnabledTrigger, type EnabledTriggers, enabledIn } from './enabled-triggers.ts';
 
 /** A trigger of a flow in a workspace. */
 export interface TriggerEntry extends TriggerName {
   readonly doc: TriggerDoc;
   /** Hash of the flow, its triggers and everything it calls; empty if the flow has problems. */
   readonly hash: string;
+  /** The same without the triggers. A run starts only if this is still its flow's hash. */
+  readonly flowHash: string;
   /** Why it cannot be on. */
   readonly problem?: string;
   /** `changed`: it was on, but something has changed since, so a person has to confirm it. */
@@ -28,10 +30,10 @@ export interface TriggerListWorld {
   /** Returns the text of a file in the workspace; undefined if there is none. */
   readonly readFile: (path: string) => Promise<string | undefined>;
   /**
-   * Returns all that determines what a run of a flow does: its definition with the files that it references, and the
-   * settings of its nodes. @throws EngineError `flow.invalid`
+   * Returns the hash of all that determines what a run of a flow does: its definition with the files that it references,
+   * and the settings of its nodes. @throws EngineError `flow.invalid`
    */
-  readonly describe: (flow: { readonly path: string; readonly text: string }) => Promise<string>;
+  readonly hashFlow: (flow: { readonly path: string; readonly text: string }) => Promise<string>;
   readonly isTrusted: () => Promise<boolean>;
   readonly enabled: EnabledTriggers;
   readonly firings: FiringStore;
@@ -47,7 +49,7 @@ export async function listTriggers(world: TriggerListWorld): Promise<readonly Tr
   const found: TriggerEntry[] = [];
   for (const { path } of flows) {
     const entries = await triggersOf(path, extra.get(path) ?? [], world);
-    found.push(...entries.map((entry) => withState(entry, { isTrusted, on: enabled[path]?.[entry.trigger] })));
+    found.push(...entries.map((entry) => withState(entry, { isTrusted, on: enabledIn(enabled, entry) })));
   }
   return found;
 }
@@ -76,12 +78,11 @@ async function triggersOf(
     const triggers = [...own, ...extra.filter(({ id }) => own.every((one) => one.id !== id))];
     if (triggers.length === 0) return [];
     const named = triggers.map((trigger) => ({ flow: path, trigger: trigger.id, doc: trigger }));
-    if (hasErrors(diagnostics)) return named.map((one) => ({ ...one, hash: '', problem: problemText(path) }));
-    const hash = await hashOf({ path, text, triggers }, world);
-    return named.map((one) => ({
-      ...one,
-      ...(hash === undefined ? { hash: '', problem: problemText(path) } : { hash }),
-    }));
+    const flowHash = hasErrors(diagnostics) ? undefined : await flowHashOf({ path, text }, world);
+    if (flowHash === undefined)
+      return named.map((one) => ({ ...one, hash: '', flowHash: '', problem: problemText(path) }));
+    const hash = contentHash(`${flowHash}\n${JSON.stringify(triggers)}`);
+    return named.map((one) => ({ ...one, hash, flowHash }));
   } catch (error) {
     // A file that was deleted or cannot be read has no triggers.
     if (EngineError.is(error)) return [];
@@ -94,12 +95,12 @@ function problemText(path: string): string {
 }
 
 /** Returns undefined if the flow has problems. */
-async function hashOf(
-  { path, text, triggers }: { readonly path: string; readonly text: string; readonly triggers: readonly TriggerDoc[] },
-  { describe }: TriggerListWorld,
+async function flowHashOf(
+  flow: { readonly path: string; readonly text: string },
+  { hashFlow }: TriggerListWorld,
 ): Promise<string | undefined> {
   try {
-    return contentHash(`${await describe({ path, text })}\n${JSON.stringify(triggers)}`);
+    return await hashFlow(flow);
   } catch (error) {
     if (EngineError.is(error)) return undefined;
     throw error;
@@ -162,7 +163,7 @@ function startWatch({ flow, trigger, hash, state }: TriggerEntry, { firings, now
 function notFound(flow: string, trigger: string | undefined, all: readonly TriggerEntry[]): EngineError {
   const what = trigger === undefined ? `The flow ${flow} has no triggers` : `${flow} has no trigger "${trigger}"`;
   const flows = [...new Set(all.map((entry) => entry.flow))];
-  const known = flows.length === 0 ? 'No flow in the workspace has any.' : `Flows with triggers: ${flows.join(', ')}.`;
+  const known = flows.length === 0 ? 'The workspace has no triggers.' : `Flows with triggers: ${flows.join(', ')}.`;
   return new EngineError({ code: 'trigger.not-found', message: `${what}. ${known}` });
 }
 

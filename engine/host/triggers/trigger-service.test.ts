@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { EngineError } from '../../base/engine-error.ts';
 import { timesBetween } from '../../language/triggers/next-times.ts';
 import type { TriggerDoc } from '../../language/triggers/trigger-doc.ts';
 import { createManualClock, type ManualClock } from '../../testing/manual-clock.ts';
@@ -238,4 +239,23 @@ describe('what starts, and with which inputs', () => {
       reason: expect.stringContaining('event.body.id'),
     });
   });
+});
+
+test('13.8: a firing of a flow that has just changed waits until the change is confirmed', async () => {
+  clock = createManualClock(Date.parse('2026-11-02T10:00Z'));
+  const entries = [entry('hourly', { schedule: { every: '1h' } })];
+  const life = await live(entries);
+  life.refusal = new EngineError({ code: 'flow.changed', message: 'changed' });
+  // The list is read again, and says that the trigger has changed.
+  const [confirmed] = entries.splice(0, 1, { ...entry('hourly', { schedule: { every: '1h' } }), state: 'changed' });
+  await pass(hourMs, life);
+  expect(firingsOf(life, 'hourly')).toEqual([['2026-11-02T11:00:00.000Z', 'waiting']]);
+  life.refusal = undefined;
+  await pass(10 * minuteMs, life);
+  expect(life.started).toEqual([]);
+  if (confirmed !== undefined) entries.splice(0, 1, confirmed);
+  life.changeFlows();
+  await pass(minuteMs, life);
+  expect(firingsOf(life, 'hourly')).toEqual([['2026-11-02T11:00:00.000Z', 'started']]);
+  expect(life.started[0]).toMatchObject({ unlessChanged: 'f' });
 });

@@ -12,7 +12,6 @@ import { isJsonMap, type JsonMap, type JsonValue } from '../../language/json/jso
 import { nextTimes } from '../../language/triggers/next-times.ts';
 import { eventRoot } from '../../language/triggers/trigger-findings.ts';
 import type { EventEnvelope } from '../../runtime/kernel/events/run-event.ts';
-import type { RunSummary } from '../../runtime/kernel/events/run-state.ts';
 import type { StartRun } from '../executor/start-request.ts';
 import { dueFirings, firingsAfter } from './due-firings.ts';
 import { ReportedFiles } from './file-changes.ts';
@@ -33,9 +32,6 @@ const hourMs = 3_600_000;
 
 /** Settled firings are kept this long. */
 const keptMs = 90 * 24 * hourMs;
-
-/** How many interrupted runs are looked at. */
-const mostRuns = 200;
 
 /** Starts the service. It works until it is closed. */
 export async function startTriggerService(options: TriggerServiceOptions): Promise<TriggerService> {
@@ -204,9 +200,8 @@ class RunningService implements TriggerService {
     const { store, resumeRun, clock } = this.#options;
     if (Math.abs(clock.now() - this.#resumedAt) < longestSleepMs) return;
     this.#resumedAt = clock.now();
-    const isOwn = ({ status, startedBy }: RunSummary): boolean =>
-      status === 'interrupted' && startedBy?.kind === 'trigger';
-    for (const { runId } of store.listRuns({ limit: mostRuns }).filter(isOwn)) {
+    for (const runId of store.firings.unfinishedRuns({})) {
+      if (store.findSummary(runId)?.status !== 'interrupted') continue;
       try {
         await resumeRun({ runId });
       } catch (error) {
@@ -244,7 +239,7 @@ class RunningService implements TriggerService {
       const { text } = await this.#options.readFlow(firing.flow);
       const request = requestOf(firing, { doc, text });
       const claim = { id: firing.id, mostOfFlow: mostPerFlow, ...(most === undefined ? {} : { mostOfTrigger: most }) };
-      const { runId } = await this.#options.startRun({ ...request, firing: claim });
+      const { runId } = await this.#options.startRun({ ...request, firing: claim, unlessChanged: entry.flowHash });
       if (doc.budget !== undefined) this.#budgets.watch(runId, doc.budget);
       return true;
     } catch (error) {
@@ -256,6 +251,12 @@ class RunningService implements TriggerService {
   #handleRefusal(error: unknown, firing: Firing, isSkipped: boolean): boolean {
     if (!EngineError.is(error)) throw error;
     if (error.code === 'firing.taken') return true;
+    if (error.code === 'flow.changed') {
+      // The list of triggers is older than the flow. It then waits for a person to confirm the flow.
+      this.#isStale = true;
+      this.#wake();
+      return false;
+    }
     // The history cannot be written now. The firing stays as it is.
     if (error.code.startsWith('store.')) throw error;
     if (error.code !== 'firing.blocked') {

@@ -1,0 +1,60 @@
+/** 13.8: what a person has switched on is a flow as it was, with everything that it calls. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createEngine, type Engine, inMemory } from '../../index.ts';
+
+const path = 'report.flow.yaml';
+const text = `flow:
+  name: Report
+  triggers:
+    - { id: constructor, schedule: { every: 1h } }
+nodes: [{ id: call, type: flow, input: { flow: below.flow.yaml } }]
+edges: []
+`;
+const below = 'flow: { name: Below }\nnodes: [{ id: a, type: echo, input: { text: hi } }]\nedges: []\n';
+
+let folder: string;
+let engine: Engine;
+const write = (name: string, content: string): void => writeFileSync(join(folder, name), content);
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'millrace-confirmed-'));
+  write(path, text);
+  write('below.flow.yaml', below);
+  const homeFolder = mkdtempSync(join(tmpdir(), 'millrace-confirmed-home-'));
+  engine = await createEngine({ workspace: folder, homeFolder, storeFile: inMemory });
+  await engine.setTrust(true);
+});
+afterEach(async () => {
+  await engine.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function onlyTrigger() {
+  const [entry] = await engine.listTriggers();
+  if (entry === undefined) throw new Error('The flow has a trigger.');
+  return entry;
+}
+
+test('13.8: a trigger is off until it is switched on, whatever its name, and a change of the flow asks again', async () => {
+  expect((await onlyTrigger()).state).toBe('off');
+  await engine.switchTriggers({ flow: path, isOn: true, by: 'kim' });
+  expect((await onlyTrigger()).state).toBe('on');
+  write('below.flow.yaml', below.replace('hi', 'bye'));
+  expect((await onlyTrigger()).state).toBe('changed');
+  write('below.flow.yaml', below);
+  expect((await onlyTrigger()).state).toBe('on');
+});
+
+test('13.8: a change that the service has not noticed yet starts nothing', async () => {
+  const { flowHash: unlessChanged } = await onlyTrigger();
+  const start = { path, text, inputs: {}, unlessChanged };
+  await engine.whenEnded((await engine.startRun(start)).runId);
+  write('below.flow.yaml', below.replace('hi', 'bye'));
+  await expect(engine.startRun(start)).rejects.toMatchObject({ code: 'flow.changed' });
+  write('below.flow.yaml', below);
+  const edited = { ...start, text: text.replace('Report', 'Other') };
+  await expect(engine.startRun(edited)).rejects.toMatchObject({ code: 'flow.changed' });
+  expect(await engine.listRuns({ limit: 10 })).toHaveLength(1);
+});
