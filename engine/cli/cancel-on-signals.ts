@@ -57,3 +57,19 @@ export function cancelOnSignals(
   });
   return { havePressed: () => firstAt !== undefined, stop };
 }
+
+/** Resolves at the first signal. The second one exits immediately. */
+export async function untilSignal({ clock, quit }: Pick<CliContext, 'clock' | 'quit'>): Promise<void> {
+  let firstAt: number | undefined;
+  await new Promise<void>((resolve) => {
+    onSignals(() => {
+      const now = clock.now();
+      if (firstAt === undefined) {
+        firstAt = now;
+        resolve();
+      } else if (now - firstAt > samePressMs) {
+        quit(exitCode.cancelled);
+      }
+    });
+  });
+}

@@ -5,7 +5,7 @@
 import { isoTime } from '../../base/clock.ts';
 import { systemUser } from '../../host/executor/decide-answer.ts';
 import type { Engine } from '../../index.ts';
-import { onSignals } from '../cancel-on-signals.ts';
+import { untilSignal } from '../cancel-on-signals.ts';
 import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
 import { exitCode, usageError } from '../exit-code.ts';
 import { oneLine } from '../progress/phrases.ts';
@@ -33,7 +33,7 @@ export function workspacesOf(context: CliContext, { workspace }: Pick<ServeFlags
  * @throws EngineError `cli.usage` | `trigger.*` | `store.*`
  */
 export async function serveTriggers(context: CliContext, flags: ServeFlags): Promise<number> {
-  const { terminal, quit } = context;
+  const { terminal } = context;
   const folders = workspacesOf(context, flags);
   if (flags.store !== undefined && folders.length > 1)
     throw usageError('--store is the history of one workspace. Remove it, or serve a single workspace.');
@@ -47,7 +47,7 @@ export async function serveTriggers(context: CliContext, flags: ServeFlags): Pro
     engines.forEach((engine, index) => {
       report(context, flags, { workspace: engine.workspace, triggers: services[index]?.triggers() ?? [] });
     });
-    await firstSignal(() => quit(exitCode.cancelled));
+    await untilSignal(context);
     terminal.err('No new runs start. Waiting for active runs. Press Ctrl-C again to quit immediately.');
     await Promise.all(services.map((service) => service.close()));
     await Promise.all(engines.map((engine) => whenIdle(engine, context, flags.drain)));
@@ -112,18 +112,6 @@ function report({ terminal }: CliContext, { json }: ServeFlags, { workspace, tri
     const words = problem ?? (state === 'on' ? due : state === 'changed' ? changed : 'is off');
     terminal.err(`  ${oneLine(flow)} ${oneLine(trigger)}: ${oneLine(words)}`);
   }
-}
-
-/** Resolves at the first signal. Calls `quit` at the second. */
-async function firstSignal(quit: () => void): Promise<void> {
-  let count = 0;
-  await new Promise<void>((resolve) => {
-    onSignals(() => {
-      count++;
-      if (count === 1) resolve();
-      else quit();
-    });
-  });
 }
 
 /** Resolves when no run is active, or after the given time. */

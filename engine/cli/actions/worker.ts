@@ -5,7 +5,7 @@ import path from 'node:path';
 import { openHistory } from '../../host/durable/open-history.ts';
 import { parseRestateUrl, type RestatePlace } from '../../host/durable/restate-url.ts';
 import type { Worker, WorkerOptions, WorkerWorkspace } from '../../host/durable/worker.ts';
-import { onSignals } from '../cancel-on-signals.ts';
+import { untilSignal } from '../cancel-on-signals.ts';
 import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
 import { exitCode, usageError } from '../exit-code.ts';
 
@@ -26,7 +26,7 @@ export interface WorkerFlags extends Omit<GlobalOptions, 'workspace'>, Pick<Work
  * @throws EngineError `cli.usage` | `worker.*` | `restate.*` | `store.*`
  */
 export async function runWorker(context: CliContext, flags: WorkerFlags): Promise<number> {
-  const { terminal, builtInPacks, quit } = context;
+  const { terminal, builtInPacks } = context;
   const restate = parseRestateUrl(flags.on);
   if (flags.store !== undefined) throw usageError('Workers record runs only in --history. Remove --store.');
   const { startWorker, refuseOldNode } = await import('../../host/durable/worker.ts');
@@ -46,7 +46,7 @@ export async function runWorker(context: CliContext, flags: WorkerFlags): Promis
       onNote: ({ message }) => terminal.err(`note: ${message}`),
     });
     report(context, flags, { worker, workspaces });
-    await whenAsked(() => quit(exitCode.cancelled));
+    await untilSignal(context);
     terminal.err('Shutting down when the running steps have ended. Press Ctrl-C again to quit immediately.');
     await worker.drain();
   } finally {
@@ -90,18 +90,6 @@ async function openWorkspaces(
     opened.push({ folder, history: await openHistory({ url, workspace: name }) });
   }
   return opened;
-}
-
-/** Resolves at the first signal. Calls `quit` at the second. */
-async function whenAsked(quit: () => void): Promise<void> {
-  let count = 0;
-  await new Promise<void>((resolve) => {
-    onSignals(() => {
-      count++;
-      if (count === 1) resolve();
-      else quit();
-    });
-  });
 }
 
 function isLoopback(host: string): boolean {
