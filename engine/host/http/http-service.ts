@@ -1,0 +1,145 @@
+/**
+ * The HTTP service: webhooks, addresses of flows and their form pages. It listens on the loopback interface only; other
+ * computers reach it through a reverse proxy.
+ *
+ * Every request passes the same checks before a route sees it. A page of another site must not reach the service through
+ * the browser of a person on this machine: the `Host` header must be an address of the service (otherwise a name that
+ * resolves to 127.0.0.1 would do), and an `Origin` must be the service's own or one that was allowed.
+ */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import { Hono, type MiddlewareHandler } from 'hono';
+import { EngineError } from '../../base/engine-error.ts';
+import type { AddRoutes, HttpEnv, HttpServiceOptions, HttpWorld } from './served.ts';
+
+/** A service that is running. */
+export interface HttpService {
+  /** Its address, for example `http://127.0.0.1:7420`. */
+  readonly origin: string;
+  /** Accepts no more requests, and resolves when all connections are closed. Open streams are ended. */
+  close(): Promise<void>;
+}
+
+/** A whole request must arrive within this time, its headers sooner. */
+const requestMs = 60_000;
+const headersMs = 10_000;
+const mostConnections = 1_000;
+
+const host = '127.0.0.1';
+
+/**
+ * Starts the service.
+ * @throws EngineError `http.port-in-use` | `http.not-listening`
+ */
+export async function startHttpService(
+  options: HttpServiceOptions,
+  routes: readonly AddRoutes[],
+): Promise<HttpService> {
+  const origins: string[] = [];
+  const world: HttpWorld = { ...options, origin: () => origins[0] ?? '' };
+  const app = new Hono<HttpEnv>();
+  app.use(secureHeaders, checkedSource(world));
+  for (const add of routes) add(app, world);
+  app.notFound((context) => context.json(errorBody('http.not-found', 'There is nothing at this address.'), 404));
+  app.onError((error, context) => {
+    if (!EngineError.is(error)) {
+      options.onNote(`A request failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+      return context.json(errorBody('http.internal', 'The request failed. The service has logged the reason.'), 500);
+    }
+    return context.json(errorBody(error.code, error.message), statusOf(error.code));
+  });
+  const server = createServer({ requestTimeout: requestMs, headersTimeout: headersMs }, getRequestListener(app.fetch));
+  server.maxConnections = mostConnections;
+  await listen(server, options.port);
+  origins.push(`http://${host}:${(server.address() as AddressInfo).port}`);
+  return { origin: world.origin(), close: () => close(server) };
+}
+
+/** The body of an answer that reports an error. */
+export function errorBody(
+  code: string,
+  message: string,
+): { readonly error: { readonly code: string; readonly message: string } } {
+  return { error: { code, message } };
+}
+
+type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 429 | 500 | 503;
+
+/** Codes of errors with another status than 400. */
+const statuses: Readonly<Record<string, ErrorStatus>> = {
+  'http.unauthorized': 401,
+  'http.forbidden': 403,
+  'http.not-found': 404,
+  'run.not-found': 404,
+  'run.invalid-state': 409,
+  'flow.changed': 409,
+  'http.too-large': 413,
+  'http.bad-type': 415,
+  'http.too-many': 429,
+  'store.full': 503,
+  'store.write-failed': 503,
+};
+
+function statusOf(code: string): ErrorStatus {
+  return statuses[code] ?? 400;
+}
+
+/** Pages set a policy of their own; everything else is data. */
+const secureHeaders: MiddlewareHandler<HttpEnv> = async (context, next) => {
+  await next();
+  const { headers } = context.res;
+  headers.set('X-Content-Type-Options', 'nosniff');
+  headers.set('Referrer-Policy', 'no-referrer');
+  headers.set('Cross-Origin-Resource-Policy', 'same-origin');
+  if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'no-store');
+  if (!headers.has('Content-Security-Policy'))
+    headers.set('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'");
+};
+
+function checkedSource({ origin, publicAddress, allowedOrigins = [] }: HttpWorld): MiddlewareHandler<HttpEnv> {
+  return async (context, next) => {
+    const { port } = new URL(origin());
+    const own = [`${host}:${port}`, `localhost:${port}`];
+    const asked = context.req.header('host')?.toLowerCase() ?? '';
+    const isPublic = publicAddress !== undefined && asked === publicAddress.host;
+    if (!isPublic && !own.includes(asked)) {
+      const message = 'This name is not an address of the service. See --public-address of millrace serve.';
+      return context.json(errorBody('http.wrong-host', message), 403);
+    }
+    const from = context.req.header('origin');
+    const pages = [...own.map((name) => `http://${name}`), publicAddress?.origin, ...allowedOrigins];
+    if (from !== undefined && !pages.includes(from)) {
+      const message = `Pages of ${from} may not call this service. See --allow-origin of millrace serve.`;
+      return context.json(errorBody('http.wrong-origin', message), 403);
+    }
+    context.set('isPublic', isPublic);
+    await next();
+    return undefined;
+  };
+}
+
+async function listen(server: Server, port: number): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  }).catch((error: NodeJS.ErrnoException) => {
+    const isTaken = error.code === 'EADDRINUSE';
+    throw new EngineError({
+      code: isTaken ? 'http.port-in-use' : 'http.not-listening',
+      message: isTaken
+        ? `Port ${port} is used by another program, perhaps by another service of Millrace. Choose another with --port.`
+        : `The service cannot listen on port ${port}: ${error.message}`,
+    });
+  });
+}
+
+async function close(server: Server): Promise<void> {
+  await new Promise<void>((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
