@@ -33,7 +33,7 @@ const decisions = [
 ] as const;
 
 // biome-ignore lint/suspicious/noSkippedTests: only the program for Linux contains the script.
-test.skip(process.platform !== 'linux', 'Only the program for Linux brings it.');
+test.skip(process.platform !== 'linux', 'Only the Linux package contains `bin/millrace`.');
 
 interface Agent {
   readonly call: (name: string, args: Record<string, unknown>) => Promise<Record<string, unknown>>;

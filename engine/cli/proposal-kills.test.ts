@@ -13,7 +13,7 @@ const cli = setUpBuiltCli();
 
 /** In milliseconds. A round starts a process. */
 const roundLimit = 60_000;
-const [mcpRounds, importRounds, diffRounds] = [testRounds(16), testRounds(8), testRounds(4)];
+const [mcpRounds, importRounds, diffRounds] = [testRounds(8), testRounds(4), testRounds(2)];
 
 const file = 'hello.flow.yaml';
 /** Large enough that writing it takes a while. */

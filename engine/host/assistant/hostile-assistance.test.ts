@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Plan } from '../../testing/model-server.ts';
+import { testRounds } from '../../testing/test-rounds.ts';
 import type { AssistantRequest } from './assistant.ts';
 import {
   type AssistantDesk,
@@ -161,10 +162,10 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Returns 200 damaged responses that call the tool for proposals. */
+/** Returns damaged responses that call the tool for proposals. */
 function damaged(): readonly Plan[] {
   const good = JSON.stringify({ title: 'x', text: changedFlow });
-  return Array.from({ length: 200 }, (_, index): Plan => {
+  return Array.from({ length: testRounds(40) }, (_, index): Plan => {
     const at = 1 + ((index * 7) % (good.length - 2));
     switch (index % 8) {
       case 0:
@@ -193,7 +194,7 @@ function damaged(): readonly Plan[] {
   });
 }
 
-test('13.7 200 damaged tool calls end in a sentence and change nothing', { timeout: 120_000 }, async () => {
+test('13.7 damaged tool calls end in a sentence and change nothing', { timeout: testRounds(60_000) }, async () => {
   const before = desk.files();
   const known = await desk.proposals();
   for (const plan of damaged()) {

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { writeMcpProgram } from '../../testing/mcp-program.ts';
+import { testRounds } from '../../testing/test-rounds.ts';
 import type { AssistantRequest } from './assistant.ts';
 import { type AssistantDesk, obeying, openAssistantDesk, openFlow, orders } from './test-assistant-desk.ts';
 
@@ -103,9 +104,11 @@ const names: Readonly<Record<string, (order: string) => Promise<Planted>>> = {
 
 const sources = { ...answers, ...names };
 const planted = Object.keys(sources).flatMap((source) => Object.keys(orders).map((order) => [source, order] as const));
+/** One order for each source; all of them in four rounds. */
+const tried = planted.filter((_, index) => (index + Math.floor(index / 4)) % 4 < testRounds(1));
 
 describe('40 orders in web answers, names and descriptions', () => {
-  test.each(planted)('13.7 %s with %s is data, and a model that obeys changes nothing', async (source, name) => {
+  test.each(tried)('13.7 %s with %s is data, and a model that obeys changes nothing', async (source, name) => {
     const subject = await sources[source]?.(orders[name] ?? '');
     const before = await desk.protectedState();
     const { data } = await desk.engine.previewAssistance({ file: 'hello.flow.yaml', text: openFlow, ...subject });

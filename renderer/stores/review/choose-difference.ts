@@ -41,7 +41,7 @@ function isOnScreen({ openFiles }: ReviewViews, path: string, nodeId: string): b
   );
 }
 
-/** Selects the main difference of a node, unless the selected one is about it too. Returns whether it has any. */
+/** Selects the main difference of a node, unless the selected one is about it too. Returns whether the node has one. */
 function followNode({ reviews }: ReviewViews, path: string, nodeId: string): boolean {
   const review = reviews.getState().reviews.get(path);
   const keys = review === undefined ? undefined : marksOf(review).nodes.get(nodeId)?.keys;

@@ -8,7 +8,7 @@ import { textAt } from '../raw-flow.ts';
 export type Named = ReadonlyMap<string, JsonMap>;
 
 /**
- * Returns nodes by ID, and steps without one by type and number. Undefined if the value is no list of maps with unique
+ * Returns nodes by ID, and steps without one by type and number. Undefined if the value is not a list of maps with unique
  * IDs, so that only the entire list can be compared.
  */
 export function namedNodes(list: JsonValue | undefined): Named | undefined {
