@@ -148,3 +148,38 @@ describe('validate', () => {
     ]);
   });
 });
+
+describe('triggers.yaml', () => {
+  const hourly = 'schedule: { every: 1h }';
+
+  test('13.8 names flows by path or by product, and one bad trigger leaves the others', async () => {
+    cli.write('products/shop/flows/refund.yaml', 'id: refund\nsteps: [{ id: a, type: human_approval, message: x }]\n');
+    cli.write('products/shop/flows/report.flow.yaml', helloFlow);
+    cli.write('products/shop/manifest.yaml', 'default_flow: refund\n');
+    cli.write('hello.flow.yaml', helloFlow);
+    const names = ['hello.flow.yaml', 'products/shop/flows/report.flow.yaml', 'shop', 'shop/refund', 'gone'];
+    cli.write('triggers.yaml', names.map((flow, index) => `- { flow: ${flow}, id: t${index}, ${hourly} }\n`).join(''));
+    cli.write('products/shop/triggers.yaml', `- { flow: report, id: own, ${hourly} }\n- { flow: report, id: x }\n`);
+    const { stdout, stderr } = await cli.call(['triggers', '--workspace', '.', '--json', '--trust']);
+    const listed = stdout.trimEnd().split('\n');
+    expect(
+      listed.map((line) => {
+        const { flow, trigger, problem } = JSON.parse(line) as Record<string, string>;
+        return [flow, trigger, problem];
+      }),
+    ).toEqual([
+      ['hello.flow.yaml', 't0', undefined],
+      ['products/shop/flows/refund.yaml', 't2', undefined],
+      ['products/shop/flows/refund.yaml', 't3', undefined],
+      ['products/shop/flows/report.flow.yaml', 't1', undefined],
+      ['products/shop/flows/report.flow.yaml', 'own', undefined],
+    ]);
+    const gone = /^triggers\.yaml:5:11 error trigger\.invalid There is no flow "gone" in the workspace/m;
+    const empty = /^products\/shop\/triggers\.yaml:2:3 error trigger\.invalid A trigger needs one of/m;
+    expect(stderr).toMatch(gone);
+    expect(stderr).toMatch(empty);
+    const own = await cli.call(['validate', 'products/shop/triggers.yaml', '--workspace', '.']);
+    expect(own).toMatchObject({ code: 2, stderr: expect.stringMatching(empty) });
+    expect(own.stderr).not.toMatch(gone);
+  });
+});

@@ -106,6 +106,7 @@ export const layers: Readonly<Record<string, LayerRule>> = {
       packs,
       host,
       'engine/index.ts',
+      workspaceFlows,
       iso,
     ],
     types: [api],

@@ -59,6 +59,8 @@ export function agentProblemsOf({ shown, text }: CliFlowSource): readonly Diagno
 export async function allProblemsOf(source: CliFlowSource, place: CheckPlace): Promise<readonly Diagnostic[]> {
   const manifest = /(?:^|\/)products\/([^/]+)\/manifest\.yaml$/.exec(placeOf(source, place));
   if (manifest?.[1] !== undefined) return await productProblems(manifest[1], place);
+  if (/^(?:products\/[^/]+\/)?triggers\.yaml$/.test(placeOf(source, place)))
+    return await triggerProblems(source, place);
   if (isCataloguePath(source.file)) {
     const { parseCatalogue } = await import('../../conversations/catalog/parse-catalogue.ts');
     return parseCatalogue(source.text).diagnostics;
@@ -78,6 +80,21 @@ function placeOf({ file }: CliFlowSource, { workspace }: CheckPlace): string {
 async function productProblems(name: string, { workspace }: CheckPlace): Promise<readonly Diagnostic[]> {
   const { findProduct } = await import('../../packs/product/find-products.ts');
   return (await findProduct(workspace, name))?.problems ?? [];
+}
+
+/** Returns the problems of a `triggers.yaml`. */
+async function triggerProblems(source: CliFlowSource, place: CheckPlace): Promise<readonly Diagnostic[]> {
+  const [{ readTriggerFiles }, { findProducts }, { openWorkspaceFlows }] = await Promise.all([
+    import('../../host/triggers/trigger-files.ts'),
+    import('../../packs/product/find-products.ts'),
+    import('../../workspace-flows.ts'),
+  ]);
+  const files = await readTriggerFiles({
+    ...openWorkspaceFlows(place.workspace),
+    listProducts: () => findProducts(place.workspace),
+    readFile: async (path) => (path === placeOf(source, place) ? source.text : undefined),
+  });
+  return files.flatMap(({ diagnostics }) => diagnostics);
 }
 
 async function flowProblems(source: CliFlowSource, place: CheckPlace): Promise<readonly Diagnostic[]> {

@@ -8,6 +8,7 @@ import type { Engine } from '../../index.ts';
 import { untilSignal } from '../cancel-on-signals.ts';
 import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
 import { exitCode, usageError } from '../exit-code.ts';
+import { showProblems } from '../flow-source.ts';
 import { oneLine } from '../progress/phrases.ts';
 import { withEngine } from './with-engine.ts';
 
@@ -44,6 +45,8 @@ export async function serveTriggers(context: CliContext, flags: ServeFlags): Pro
         engine.startTriggers({ mostPerFlow: flags.maxPerFlow, onNote: (text) => terminal.err(`note: ${text}`) }),
       ),
     );
+    for (const engine of engines)
+      for (const { path, diagnostics } of await engine.readTriggerFiles()) showProblems(context, path, diagnostics);
     engines.forEach((engine, index) => {
       report(context, flags, { workspace: engine.workspace, triggers: services[index]?.triggers() ?? [] });
     });

@@ -7,6 +7,7 @@ import type { Engine } from '../../index.ts';
 import { nextTimes, timesBetween } from '../../isomorphic.ts';
 import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
 import { usageError } from '../exit-code.ts';
+import { showProblems } from '../flow-source.ts';
 import { oneLine } from '../progress/phrases.ts';
 import { withEngine } from './with-engine.ts';
 
@@ -29,6 +30,7 @@ export async function showTriggers(context: CliContext, flags: TriggerFlags): Pr
       if (flow === undefined) throw usageError('Name the flow: millrace triggers FLOW --off.');
       await engine.switchTriggers({ flow, isOn: false, by: systemUser() ?? 'the command line' });
     }
+    for (const { path, diagnostics } of await engine.readTriggerFiles()) showProblems(context, path, diagnostics);
     const views = await viewsOf(engine, context.clock.now(), flow);
     if (json === true) context.terminal.json(views.map((view) => `${JSON.stringify(view)}\n`).join(''));
     else print(context, views);

@@ -7,6 +7,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Firing, FiringQuery } from '../../history/store/firing-store.ts';
 import type { RunStore } from '../../history/store/run-store.ts';
 import { isMissing } from '../../world/files/file-error.ts';
+import type { TriggerFile } from './trigger-files.ts';
 import type { TriggerEntry, TriggerListWorld, TriggerSwitch } from './trigger-list.ts';
 import type { TriggerService, TriggerServiceOptions } from './trigger-serving.ts';
 
@@ -17,6 +18,8 @@ export type TriggerServing = Pick<TriggerServiceOptions, 'mostPerFlow' | 'onNote
 export interface TriggerEngine {
   /** Lists all triggers with their states, by the paths of their flows. */
   listTriggers(): Promise<readonly TriggerEntry[]>;
+  /** Reads the files `triggers.yaml` of the workspace and its products, with their problems. */
+  readTriggerFiles(): Promise<readonly TriggerFile[]>;
   /**
    * Switches triggers on or off. Only for a person who has decided it in a system dialog or a terminal.
    * @throws EngineError `trigger.not-found` | `trigger.unusable` | `trigger.list-inside`
@@ -37,7 +40,7 @@ interface TriggerWorld extends Pick<TriggerListWorld, 'hashFlow' | 'isTrusted'> 
 }
 
 /** The engine to which triggers are added. */
-type BaseEngine = Pick<TriggerListWorld, 'listFlows' | 'readFlow'> &
+type BaseEngine = Pick<TriggerListWorld, 'listFlows' | 'listProducts' | 'readFlow'> &
   Pick<TriggerServiceOptions, 'cancelRun' | 'resumeRun' | 'startRun' | 'subscribe' | 'watchFlows' | 'watchFiles'>;
 
 /** Adds triggers to an engine. */
@@ -47,7 +50,7 @@ export function withTriggers<Base extends BaseEngine>(engine: Base, others: Trig
     const { createEnabledTriggers } = await import('./enabled-triggers.ts');
     return {
       ...others,
-      ...{ listFlows: engine.listFlows, readFlow: engine.readFlow },
+      ...{ listFlows: engine.listFlows, listProducts: engine.listProducts, readFlow: engine.readFlow },
       readFile: (path) => textOf(join(workspace, path)),
       enabled: createEnabledTriggers(workspace, baseFolder),
       ...{ firings: store.firings, now: () => clock.now() },
@@ -57,6 +60,7 @@ export function withTriggers<Base extends BaseEngine>(engine: Base, others: Trig
   const listTriggers = async (): Promise<readonly TriggerEntry[]> => (await loaded()).listTriggers(await list());
   return Object.assign(engine, {
     listTriggers,
+    readTriggerFiles: async () => (await import('./trigger-files.ts')).readTriggerFiles(await list()),
     switchTriggers: async (request: TriggerSwitch) => (await loaded()).switchTriggers(request, await list()),
     listFirings: async (query: FiringQuery) => store.firings.list(query),
     async startTriggers(serving: TriggerServing) {

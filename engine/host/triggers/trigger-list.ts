@@ -7,8 +7,8 @@ import { contentHash } from '../../history/store/large-value.ts';
 import { hasErrors } from '../../language/findings/diagnostic.ts';
 import { parseFlow } from '../../language/flow/parse-flow.ts';
 import type { TriggerDoc } from '../../language/triggers/trigger-doc.ts';
-import { parseWorkspaceTriggers, workspaceTriggersFile } from '../../language/triggers/workspace-triggers.ts';
 import { type EnabledTrigger, type EnabledTriggers, enabledIn } from './enabled-triggers.ts';
+import { readTriggerFiles, type TriggerFilesWorld } from './trigger-files.ts';
 
 /** A trigger of a flow in a workspace. */
 export interface TriggerEntry extends TriggerName {
@@ -23,12 +23,7 @@ export interface TriggerEntry extends TriggerName {
   readonly state: 'on' | 'off' | 'changed';
 }
 
-export interface TriggerListWorld {
-  readonly listFlows: () => Promise<readonly { readonly path: string }[]>;
-  /** @throws EngineError `files.*` */
-  readonly readFlow: (path: string) => Promise<{ readonly text: string }>;
-  /** Returns the text of a file in the workspace; undefined if there is none. */
-  readonly readFile: (path: string) => Promise<string | undefined>;
+export interface TriggerListWorld extends TriggerFilesWorld {
   /**
    * Returns the hash of all that determines what a run of a flow does: its definition with the files that it references,
    * and the settings of its nodes. @throws EngineError `flow.invalid`
@@ -43,12 +38,16 @@ export interface TriggerListWorld {
 /** Returns the triggers in the order of the flows' paths. */
 export async function listTriggers(world: TriggerListWorld): Promise<readonly TriggerEntry[]> {
   const flows = await world.listFlows();
-  const extra = await readExtra(world, flows);
+  const files = await readTriggerFiles(world);
   const isTrusted = await world.isTrusted();
   const enabled = await world.enabled.read();
   const found: TriggerEntry[] = [];
   for (const { path } of flows) {
-    const entries = await triggersOf(path, extra.get(path) ?? [], world);
+    const entries = await triggersOf(
+      path,
+      files.flatMap(({ triggers }) => triggers.get(path) ?? []),
+      world,
+    );
     found.push(...entries.map((entry) => withState(entry, { isTrusted, on: enabledIn(enabled, entry) })));
   }
   return found;
@@ -75,7 +74,7 @@ async function triggersOf(
     const { text } = await world.readFlow(path);
     const { doc, diagnostics } = parseFlow(text);
     const own = doc?.flow.triggers ?? [];
-    const triggers = [...own, ...extra.filter(({ id }) => own.every((one) => one.id !== id))];
+    const triggers = uniqueById([...own, ...extra]);
     if (triggers.length === 0) return [];
     const named = triggers.map((trigger) => ({ flow: path, trigger: trigger.id, doc: trigger }));
     const flowHash = hasErrors(diagnostics) ? undefined : await flowHashOf({ path, text }, world);
@@ -88,6 +87,11 @@ async function triggersOf(
     if (EngineError.is(error)) return [];
     throw error;
   }
+}
+
+/** A trigger of the flow's own file comes before one of the same ID in another file. */
+function uniqueById(triggers: readonly TriggerDoc[]): readonly TriggerDoc[] {
+  return triggers.filter(({ id }, index) => triggers.findIndex((one) => one.id === id) === index);
 }
 
 function problemText(path: string): string {
@@ -105,24 +109,6 @@ async function flowHashOf(
     if (EngineError.is(error)) return undefined;
     throw error;
   }
-}
-
-/** Reads the workspace's `triggers.yaml`, by flow. An invalid file has no triggers. */
-async function readExtra(
-  { readFile, readFlow }: TriggerListWorld,
-  flows: readonly { readonly path: string }[],
-): Promise<ReadonlyMap<string, readonly TriggerDoc[]>> {
-  const text = await readFile(workspaceTriggersFile);
-  const byFlow = new Map<string, TriggerDoc[]>();
-  if (text === undefined) return byFlow;
-  const docs = new Map<string, ReturnType<typeof parseFlow>['doc']>();
-  for (const { path } of flows) if (text.includes(path)) docs.set(path, parseFlow((await readFlow(path)).text).doc);
-  const { triggers } = parseWorkspaceTriggers(text, (path) => {
-    const doc = docs.get(path);
-    return doc == null ? undefined : { header: doc.flow, nodeTypes: new Set(doc.nodes.map(({ type }) => type)) };
-  });
-  for (const { flow, ...trigger } of triggers) byFlow.set(flow, [...(byFlow.get(flow) ?? []), trigger]);
-  return byFlow;
 }
 
 /** What a person switches. */

@@ -280,9 +280,10 @@ test('the JSON Schema of flows describes triggers', () => {
 });
 
 describe('triggers.yaml', () => {
-  const known = { header: { inputs: { since: { type: 'string' } } }, nodeTypes: new Set<string>() } as const;
+  const header = { inputs: { since: { type: 'string' } } } as const;
+  const known = { path: 'shop.flow.yaml', header, nodeTypes: new Set<string>() };
   const read = (text: string) =>
-    parseWorkspaceTriggers(text, (path) => (path === 'shop.flow.yaml' ? known : undefined));
+    parseWorkspaceTriggers(text, (name) => (['shop', 'shop.flow.yaml'].includes(name) ? known : undefined));
 
   test('has triggers of flows by their path', () => {
     const { triggers, diagnostics } = read(
@@ -294,11 +295,6 @@ describe('triggers.yaml', () => {
   });
 
   test.each([
-    [
-      'a map',
-      'shop: {}\n',
-      '1:1 The file must be a list of triggers, each with the path of its flow: - { flow: …, id: …, schedule: … }.',
-    ],
     ['no flow', '- { id: a, schedule: { every: 1h } }\n', '1:3 The key "flow" is missing.'],
     [
       'another flow',
@@ -320,10 +316,19 @@ describe('triggers.yaml', () => {
       '- { flow: shop.flow.yaml, id: a, schedule: { every: 1h } }\n- { flow: shop.flow.yaml, id: a, schedule: { every: 1h } }\n',
       '2:31 Another trigger already has the id "a". Rename one.',
     ],
-    ['no YAML', '- { flow: [\n', '2:1 '],
-  ])('%s is a problem at its position', (_name, text, problem) => {
-    const { triggers, diagnostics } = read(text);
-    expect(triggers).toEqual([]);
+  ])('%s is a problem at its position, and the others remain', (name, text, problem) => {
+    const { triggers, diagnostics } = read(`${text}- { flow: shop, id: good, schedule: { every: 1h } }\n`);
+    expect(triggers.map(({ flow: path, id }) => `${path} ${id}`)).toEqual([
+      ...(name === 'a taken id' ? ['shop.flow.yaml a'] : []),
+      'shop.flow.yaml good',
+    ]);
     expect(diagnostics.map(({ range, message }) => `${range.line}:${range.column} ${message}`)[0]).toContain(problem);
+  });
+
+  test('that is not a list has no triggers', () => {
+    const [map, broken] = [read('shop: {}\n'), read('- { flow: [\n')];
+    expect([map.triggers, broken.triggers]).toEqual([[], []]);
+    expect(map.diagnostics[0]?.message).toContain('The file must be a list of triggers, each with its flow: - {');
+    expect(broken.diagnostics[0]?.range.line).toBe(2);
   });
 });
