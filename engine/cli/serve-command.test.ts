@@ -1,6 +1,7 @@
 /** Tests `millrace serve` and `millrace triggers`. The base folder must not be in the workspace. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { eventsOf, setUpBuiltCli } from '../testing/cli-fixture.ts';
@@ -123,6 +124,29 @@ describe('switching on', () => {
     const { code, stderr } = await cli.run(['serve', '--workspace', 'ws', '--trust', '--enable', 'tock.flow.yaml']);
     expect(code).toBe(2);
     expect(stderr).toContain('The flow tock.flow.yaml has no triggers. Flows with triggers: tick.flow.yaml.');
+  });
+});
+
+describe('the HTTP service', () => {
+  test('says where it listens, and refuses a port that is in use only if it was asked for', async () => {
+    cli.write('ws/tick.flow.yaml', everySecond);
+    const serve = ['serve', '--workspace', 'ws', '--trust', '--json', '--port'];
+    const first = cli.start([...serve, '0', '--public-address', 'https://flows.example.com']);
+    await first.whenPrinted('"origin"');
+    const refused = await cli.run(['serve', '--workspace', 'ws', '--public-address', 'https://a.example/path']);
+    expect(refused.stderr).toContain('It must be an address without a path');
+    first.child.kill('SIGTERM');
+    const { stdout, code } = await first.result;
+    expect(code).toBe(0);
+    const line = stdout.split('\n').find((text) => text.includes('"origin"')) ?? '';
+    const { origin, publicAddress } = JSON.parse(line) as { readonly origin: string; readonly publicAddress: string };
+    expect(publicAddress).toBe('https://flows.example.com');
+    const { port } = new URL(origin);
+    const other = createServer().listen(Number(port), '127.0.0.1');
+    const taken = await cli.run([...serve, port]);
+    other.close();
+    expect(taken).toMatchObject({ code: 2 });
+    expect(taken.stderr).toContain(`Port ${port} is used by another program`);
   });
 });
 

@@ -1,10 +1,13 @@
 /**
  * Implements `serve`.
  */
-
 import { isoTime } from '../../base/clock.ts';
+import { EngineError } from '../../base/engine-error.ts';
 import { systemUser } from '../../host/executor/decide-answer.ts';
+import type { HttpService } from '../../host/http/http-service.ts';
+import type { ServedWorkspace } from '../../host/http/served.ts';
 import type { Engine } from '../../index.ts';
+import { baseFolderOf } from '../../packs/pack/pack-folders.ts';
 import { untilSignal } from '../cancel-on-signals.ts';
 import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
 import { exitCode, usageError } from '../exit-code.ts';
@@ -18,6 +21,10 @@ export interface ServeFlags extends Omit<GlobalOptions, 'workspace'> {
   readonly enable?: readonly string[];
   readonly enableAll?: true;
   readonly maxPerFlow: number;
+  /** TCP port; undefined for the default one, without which the triggers can do. */
+  readonly port?: number;
+  readonly publicAddress?: URL;
+  readonly allowOrigin?: readonly string[];
   readonly drain: number;
 }
 
@@ -31,7 +38,7 @@ export function workspacesOf(context: CliContext, { workspace }: Pick<ServeFlags
  * Runs the triggers until the first signal, then waits for active runs. The second signal ends the process at once; a
  * service that starts later continues their runs.
  * @returns the exit code
- * @throws EngineError `cli.usage` | `trigger.*` | `store.*`
+ * @throws EngineError `cli.usage` | `trigger.*` | `store.*` | `http.*`
  */
 export async function serveTriggers(context: CliContext, flags: ServeFlags): Promise<number> {
   const { terminal } = context;
@@ -50,10 +57,21 @@ export async function serveTriggers(context: CliContext, flags: ServeFlags): Pro
     engines.forEach((engine, index) => {
       report(context, flags, { workspace: engine.workspace, triggers: services[index]?.triggers() ?? [] });
     });
+    const served = engines.flatMap((engine, index) => {
+      const triggers = services[index];
+      return triggers === undefined ? [] : [{ engine, triggers }];
+    });
+    const closeAll = async (): Promise<unknown> => await Promise.all(services.map((service) => service.close()));
+    const http = await listen(context, flags, served).catch(async (error: unknown) => {
+      await closeAll();
+      throw error;
+    });
     await untilSignal(context);
     terminal.err('No new runs start. Waiting for active runs. Press Ctrl-C again to quit immediately.');
-    await Promise.all(services.map((service) => service.close()));
+    http?.drain();
+    await closeAll();
     await Promise.all(engines.map((engine) => whenIdle(engine, context, flags.drain)));
+    await http?.close();
   });
   return exitCode.ok;
 }
@@ -91,6 +109,32 @@ async function enable(engines: readonly Engine[], { enable: named = [], enableAl
   const [first] = engines;
   // The engine's error lists the flows with triggers.
   if (missing !== undefined) await first?.switchTriggers({ flow: missing, isOn: true, by });
+}
+
+/**
+ * Starts the HTTP service and prints its address.
+ * @returns undefined if another program uses the default port: the triggers then run without addresses
+ */
+async function listen(
+  { terminal, clock }: CliContext,
+  { json, port, publicAddress, allowOrigin = [] }: ServeFlags,
+  workspaces: readonly ServedWorkspace[],
+): Promise<HttpService | undefined> {
+  const { defaultPort, serveHttp } = await import('../../host/http/routes.ts');
+  const onNote = (text: string): void => terminal.err(`note: ${text}`);
+  const place = { port: port ?? defaultPort, baseFolder: baseFolderOf(process.env), clock, onNote };
+  const callers = { allowedOrigins: allowOrigin, ...(publicAddress === undefined ? {} : { publicAddress }) };
+  try {
+    const http = await serveHttp({ ...place, ...callers, workspaces });
+    const { origin } = http;
+    if (json === true) terminal.json(`${JSON.stringify({ origin, publicAddress: publicAddress?.origin })}\n`);
+    else terminal.err(`Listening on ${origin}${publicAddress === undefined ? '' : `, as ${publicAddress.origin}`}.`);
+    return http;
+  } catch (error) {
+    if (port !== undefined || !EngineError.is(error) || error.code !== 'http.port-in-use') throw error;
+    terminal.err(`note: ${error.message} Until then, webhooks and published flows are not available.`);
+    return undefined;
+  }
 }
 
 interface Serving {

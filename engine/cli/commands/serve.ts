@@ -1,7 +1,7 @@
 /**
  * Defines the commands that run and list triggers.
  */
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { ServeFlags } from '../actions/serve.ts';
 import type { CliContext, GlobalOptions } from '../cli-context.ts';
 import type { Finish } from '../exit-code.ts';
@@ -11,7 +11,7 @@ import { parseCount } from './run.ts';
 export function addServeCommand(program: Command, context: CliContext, finish: Finish): void {
   const serve = program
     .command('serve')
-    .description('Run the triggers of workspaces, until the process is ended')
+    .description('Run the triggers of workspaces and answer HTTP requests, until the process is ended')
     .option('--workspace <dir...>', 'Workspaces (default: the current one)')
     .option('--enable <flow...>', 'Switch on the triggers of these flows first, or confirm them after a change')
     .option('--enable-all', 'Switch on all triggers first')
@@ -20,6 +20,17 @@ export function addServeCommand(program: Command, context: CliContext, finish: F
       'Maximum number of unfinished runs per flow that triggers have started',
       parseCount,
       10,
+    )
+    .option(
+      '--port <n>',
+      'Port on 127.0.0.1 for webhooks and published flows (default: 7420; 0: any free port)',
+      parsePort,
+    )
+    .option('--public-address <url>', 'Address of the reverse proxy in front of the service', parseOrigin)
+    .option(
+      '--allow-origin <origin...>',
+      'Other sites with pages that may call the service (default: none)',
+      parseOrigins,
     )
     .option('--drain <seconds>', 'When the process is asked to end, wait this long for active runs', parseCount, 30)
     .action(async (flags: ServeFlags, command: Command) => {
@@ -40,6 +51,23 @@ export function addServeCommand(program: Command, context: CliContext, finish: F
         finish(await manageService(context, name as keyof typeof actions, command.optsWithGlobals<ServeFlags>()));
       });
   }
+}
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
+  throw new InvalidArgumentError('It must be a port: a number from 0 to 65535.');
+}
+
+/** Returns an address without a path: the service does not know a path under which a proxy offers it. */
+function parseOrigin(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url !== undefined && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url;
+  throw new InvalidArgumentError('It must be an address without a path, such as https://flows.example.com.');
+}
+
+function parseOrigins(text: string, former: readonly string[] = []): readonly string[] {
+  return [...former, parseOrigin(text).origin];
 }
 
 /** Adds `triggers` to the program. */

@@ -35,9 +35,14 @@ interface Answer {
   readonly headers: NodeJS.Dict<string | string[]>;
 }
 
-async function ask({ origin }: HttpService, path: string, headers: Record<string, string> = {}): Promise<Answer> {
+async function ask(
+  { origin }: HttpService,
+  path: string,
+  headers: Record<string, string> = {},
+  method = 'GET',
+): Promise<Answer> {
   return await new Promise((resolve, reject) => {
-    const sent = request(origin + path, { headers }, (response) => {
+    const sent = request(origin + path, { headers, method }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('end', () =>
@@ -75,6 +80,28 @@ describe('the HTTP service', () => {
       expect(await ask(service, '/ok', { origin })).toMatchObject({ status: 200 });
     for (const origin of ['null', 'https://evil.example', `${service.origin}.evil.example`, 'file://'])
       expect(await ask(service, '/ok', { origin })).toMatchObject({ status: 403 });
+  });
+
+  test('lets only pages of allowed origins read answers', async () => {
+    const service = await start({ allowedOrigins: ['https://app.example.com'] });
+    const origin = 'https://app.example.com';
+    const asked = {
+      origin,
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'authorization',
+    };
+    expect(await ask(service, '/ok', asked, 'OPTIONS')).toMatchObject({
+      status: 204,
+      headers: { 'access-control-allow-origin': origin, 'access-control-max-age': '600' },
+    });
+    const { headers } = await ask(service, '/ok', { origin });
+    expect(headers).toMatchObject({ 'access-control-allow-origin': origin, vary: 'Origin' });
+    expect(headers).not.toHaveProperty('access-control-allow-credentials');
+    const own = await ask(service, '/ok', { origin: service.origin });
+    expect(own.headers).not.toHaveProperty('access-control-allow-origin');
+    const closed = await ask(await start(), '/ok', asked, 'OPTIONS');
+    expect(closed).toMatchObject({ status: 403 });
+    expect(closed.headers).not.toHaveProperty('access-control-allow-origin');
   });
 
   test('hides its own failures, and reports those of callers', async () => {

@@ -10,6 +10,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { Hono, type MiddlewareHandler } from 'hono';
+import { cors } from 'hono/cors';
 import { EngineError } from '../../base/engine-error.ts';
 import type { AddRoutes, HttpEnv, HttpServiceOptions, HttpWorld } from './served.ts';
 
@@ -17,6 +18,8 @@ import type { AddRoutes, HttpEnv, HttpServiceOptions, HttpWorld } from './served
 export interface HttpService {
   /** Its address, for example `http://127.0.0.1:7420`. */
   readonly origin: string;
+  /** Accepts no more requests. Those that have arrived are answered. */
+  drain(): void;
   /** Accepts no more requests, and resolves when all connections are closed. Open streams are ended. */
   close(): Promise<void>;
 }
@@ -40,6 +43,8 @@ export async function startHttpService(
   const world: HttpWorld = { ...options, origin: () => origins[0] ?? '' };
   const app = new Hono<HttpEnv>();
   app.use(secureHeaders, checkedSource(world));
+  const { allowedOrigins = [] } = options;
+  if (allowedOrigins.length > 0) app.use(pagesOf(allowedOrigins));
   for (const add of routes) add(app, world);
   app.notFound((context) => context.json(errorBody('http.not-found', 'There is nothing at this address.'), 404));
   app.onError((error, context) => {
@@ -53,7 +58,22 @@ export async function startHttpService(
   server.maxConnections = mostConnections;
   await listen(server, options.port);
   origins.push(`http://${host}:${(server.address() as AddressInfo).port}`);
-  return { origin: world.origin(), close: () => close(server) };
+  const drain = (): void => {
+    server.close();
+    server.closeIdleConnections();
+  };
+  return { origin: world.origin(), drain, close: () => close(server) };
+}
+
+/** Pages of these origins may read answers. They have no cookies here, so they need a key as programs do. */
+function pagesOf(origins: readonly string[]): MiddlewareHandler {
+  return cors({
+    origin: [...origins],
+    allowMethods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    allowHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'Last-Event-ID', 'Prefer'],
+    exposeHeaders: ['Location', 'Retry-After'],
+    maxAge: 600,
+  });
 }
 
 /** The body of an answer that reports an error. */
@@ -139,6 +159,7 @@ async function listen(server: Server, port: number): Promise<void> {
 
 async function close(server: Server): Promise<void> {
   await new Promise<void>((resolve) => {
+    // Also called if it has been closed before.
     server.close(() => resolve());
     server.closeAllConnections();
   });
