@@ -17,6 +17,7 @@ import type { PermissionEngine } from './host/governance/permissions.ts';
 import type { PolicyEngine } from './host/governance/policy-service.ts';
 import type { SecretEngine } from './host/governance/secret-service.ts';
 import type { WrittenEngine } from './host/governance/written-by-runs.ts';
+import type { PublishingEngine } from './host/http/publishing-engine.ts';
 import type { AllowWaiting, WaitingPermission } from './host/plans/permission-answers.ts';
 import type { PermissionPlan, PlannedStart } from './host/plans/permission-plan.ts';
 import type { RunPlans } from './host/plans/run-plans.ts';
@@ -164,6 +165,7 @@ export interface Engine
     WrittenEngine,
     PermissionEngine,
     TriggerEngine,
+    PublishingEngine,
     ConversationEngine {
   /** Finds the permissions that a run or a conversation lacks before it starts. */
   findPermissions(start: PlannedStart | PlannedConversation): Promise<PermissionPlan>;

@@ -26,6 +26,7 @@ import { createIdSource } from './host/executor/id-source.ts';
 import { createNotices } from './host/executor/notices.ts';
 import { actionsOf } from './host/executor/run-actions.ts';
 import { createPolicyService } from './host/governance/policy-service.ts';
+import { type PublishingEngine, withPublishing } from './host/http/publishing-engine.ts';
 import { permissionsAmong } from './host/plans/permission-answers.ts';
 import { createProposalService } from './host/proposals/proposal-service.ts';
 import { createHistory, createHistoryWatch } from './host/reads/history.ts';
@@ -206,7 +207,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const shared = await shareRuns({ ...{ workspace, store, executor, clock, notices }, place: options.sharedHistory });
   const { model } = world.capabilities;
   const models = { ...home, clock, workspace, resolveModel: (name?: string) => model.resolve(name) };
-  const engine: Omit<Engine, keyof AssistantEngine | keyof TriggerEngine> = {
+  const engine: Omit<Engine, keyof AssistantEngine | keyof TriggerEngine | keyof PublishingEngine> = {
     workspace,
     get notices() {
       return notices.list();
@@ -249,8 +250,16 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       store.close();
     },
   };
-  const extended = withTriggers(engine, { ...place, ...home, store, hashFlow: executor.hashFlow });
+  const extended = withStarts(engine, { ...place, ...home, store, hashFlow: executor.hashFlow });
   return withAssistant(extended, { ...world, ...held, policies: policies.current, models, options });
+}
+
+/** Adds the ways in which others than the user start runs. */
+function withStarts<Base extends Parameters<typeof withTriggers>[0]>(
+  engine: Base,
+  world: Parameters<typeof withTriggers>[1],
+): Base & TriggerEngine & PublishingEngine {
+  return withPublishing(withTriggers(engine, world), world);
 }
 
 /** Returns a function that finds problems with the products, agents and tools that a flow references. */

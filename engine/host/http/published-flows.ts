@@ -1,0 +1,93 @@
+/**
+ * The flows that have an address: `millrace/published.json` in the base folder, by the names in their addresses.
+ */
+import { basename } from 'node:path';
+import { z } from 'zod';
+import type { Clock } from '../../base/clock.ts';
+import { EngineError } from '../../base/engine-error.ts';
+import { flowNameOfFile } from '../../language/flow/product-path.ts';
+import { openPersonList, type PersonList } from './person-list.ts';
+
+/** What callers of a flow's address may use. */
+export interface AddressLimits {
+  /** Maximum number of unfinished runs. */
+  readonly runsAtOnce: number;
+  /** Maximum number of runs that start within an hour. */
+  readonly perHour: number;
+  /** Maximum size of a request. */
+  readonly bodyBytes: number;
+}
+
+/** The form page of a flow. */
+export interface FormPageSettings {
+  readonly isOn: boolean;
+  /** Whether people enter an API key before they can use the page. */
+  readonly needsKey: boolean;
+  /** Whether the page shows the flow's nodes while they run. */
+  readonly showsProgress: boolean;
+}
+
+/** A flow as a person has published it. */
+export interface PublishedEntry {
+  /** Real path of its workspace. */
+  readonly workspace: string;
+  /** Path of the flow, relative to the workspace. */
+  readonly flow: string;
+  /** Hash of the flow and everything it calls at that time, by `FlowJobs.hashFlow`. */
+  readonly hash: string;
+  readonly by: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly limits: AddressLimits;
+  readonly page: FormPageSettings;
+}
+
+/** Limits of a flow for which a person has set none. */
+export const usualLimits: AddressLimits = { runsAtOnce: 2, perHour: 60, bodyBytes: 10_000_000 };
+
+/** Form page of a flow for which a person has set nothing. */
+export const usualPage: FormPageSettings = { isOn: true, needsKey: true, showsProgress: true };
+
+const count = (max: number) => z.int().min(1).max(max);
+
+const limitsSchema = () =>
+  z.strictObject({ runsAtOnce: count(1_000), perHour: count(1_000_000), bodyBytes: count(100_000_000) });
+
+const publishedSchema = (): z.ZodType<PublishedEntry> =>
+  z.object({
+    workspace: z.string(),
+    flow: z.string(),
+    hash: z.string(),
+    by: z.string(),
+    at: z.number(),
+    limits: limitsSchema(),
+    page: z.object({ isOn: z.boolean(), needsKey: z.boolean(), showsProgress: z.boolean() }),
+  });
+
+/** Opens the list. */
+export function openPublishedFlows(baseFolder: string, clock: Clock): PersonList<PublishedEntry> {
+  return openPersonList({ baseFolder, name: 'published.json', entry: publishedSchema, clock });
+}
+
+/** @throws EngineError `publish.bad-limits` */
+export function checkLimits(limits: AddressLimits): AddressLimits {
+  const { success, error } = limitsSchema().safeParse(limits);
+  if (success) return limits;
+  const problems = error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ');
+  throw new EngineError({ code: 'publish.bad-limits', message: `These limits are not possible. ${problems}` });
+}
+
+/** Returns the name in the address of a flow if the person chooses none: that of its file, in lower case. */
+export function usualName(flow: string): string {
+  const name = flowNameOfFile(basename(flow)) ?? basename(flow);
+  const plain = name.normalize('NFKD').toLowerCase().replace(/\p{M}/gu, '');
+  const words = plain.replace(/[^a-z0-9]+/g, '-').slice(0, 60);
+  return words.replace(/^-+|-+$/g, '') || 'flow';
+}
+
+/** @throws EngineError `publish.bad-name` */
+export function checkName(name: string): string {
+  if (/^[a-z0-9-]{1,60}$/.test(name)) return name;
+  const message = `${JSON.stringify(name.slice(0, 80))} cannot be part of an address. Use up to 60 lowercase letters, digits and -.`;
+  throw new EngineError({ code: 'publish.bad-name', message });
+}

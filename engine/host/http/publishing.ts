@@ -1,0 +1,140 @@
+/**
+ * Implements publishing for one workspace.
+ */
+import { realpath } from 'node:fs/promises';
+import { EngineError } from '../../base/engine-error.ts';
+import { addApiKey, openApiKeys, revokeApiKey, withoutHash } from './api-keys.ts';
+import type { PersonList } from './person-list.ts';
+import {
+  checkLimits,
+  checkName,
+  openPublishedFlows,
+  type PublishedEntry,
+  usualLimits,
+  usualName,
+  usualPage,
+} from './published-flows.ts';
+import type { PublishedFlow, PublishingEngine, PublishingParts, PublishRequest } from './publishing-engine.ts';
+
+/** Creates the methods. */
+export function createPublishing(world: PublishingParts): PublishingEngine {
+  const { baseFolder, clock, workspace } = world;
+  const published = openPublishedFlows(baseFolder, clock);
+  const keys = openApiKeys(baseFolder, clock);
+  return {
+    async listPublished() {
+      if (await published.isIn(workspace)) return [];
+      const own = await realpath(workspace);
+      const entries = [...(await published.read())].filter(([, entry]) => entry.workspace === own);
+      const flows = await Promise.all(entries.map(([name, entry]) => withState(name, entry, world)));
+      return flows.sort((left, right) => (left.name < right.name ? -1 : 1));
+    },
+    publishFlow: (request) => publish(request, published, world),
+    async unpublishFlow(flow) {
+      const own = await realpath(workspace);
+      await published.change((former) => {
+        const left = new Map([...former].filter(([, entry]) => entry.workspace !== own || entry.flow !== flow));
+        if (left.size === former.size) throw notPublished(flow);
+        return left;
+      });
+    },
+    listApiKeys: async () =>
+      [...(await keys.read()).values()].map(withoutHash).sort((left, right) => left.createdAt - right.createdAt),
+    async createApiKey(request) {
+      await refuseInside(keys, workspace);
+      const names = await published.read();
+      if (request.flows.length === 0) throw needsFlows();
+      const missing = request.flows.find((name) => !names.has(name));
+      if (missing !== undefined) throw notPublished(missing);
+      const { name, by } = request;
+      return await addApiKey(keys, { name, by, flows: [...new Set(request.flows)], now: clock.now() });
+    },
+    revokeApiKey: (id) => revokeApiKey(keys, id, clock.now()),
+  };
+}
+
+async function publish(
+  request: PublishRequest,
+  published: PersonList<PublishedEntry>,
+  world: PublishingParts,
+): Promise<PublishedFlow> {
+  const { clock, workspace } = world;
+  const { flow, by } = request;
+  await refuseInside(published, workspace);
+  if (!(await world.isTrusted())) throw refusal('publish.untrusted', untrusted);
+  const hash = await hashToPublish(flow, world);
+  const own = await realpath(workspace);
+  let name = request.name;
+  const entries = await published.change((former) => {
+    const [formerName, entry] = [...former].find(([, one]) => one.workspace === own && one.flow === flow) ?? [];
+    name = checkName(request.name ?? formerName ?? usualName(flow));
+    const other = former.get(name);
+    if (other !== undefined && other !== entry) throw nameTaken(name, other);
+    const limits = checkLimits({ ...(entry?.limits ?? usualLimits), ...request.limits });
+    const page = { ...(entry?.page ?? usualPage), ...request.page };
+    const next: PublishedEntry = { workspace: own, flow, hash, by, at: clock.now(), limits, page };
+    return new Map([...[...former].filter(([, one]) => one !== entry), [name, next]]);
+  });
+  const entry = entries.get(name ?? '');
+  if (name === undefined || entry === undefined) throw new Error('The flow was not published.');
+  return await withState(name, entry, world);
+}
+
+/** @throws EngineError `publish.not-found` | `publish.unusable` */
+async function hashToPublish(flow: string, world: PublishingParts): Promise<string> {
+  const flows = await world.listFlows();
+  if (flows.every(({ path }) => path !== flow)) {
+    const message = `The workspace has no flow ${JSON.stringify(flow)}. Use its path relative to the workspace.`;
+    throw refusal('publish.not-found', message);
+  }
+  const { hash, problem } = await hashNow(flow, world);
+  if (hash === undefined) throw refusal('publish.unusable', `${flow} cannot be published. ${problem}`);
+  return hash;
+}
+
+type HashNow =
+  | { readonly hash: string; readonly problem?: undefined }
+  | { readonly hash?: undefined; readonly problem: string };
+
+async function hashNow(flow: string, world: PublishingParts): Promise<HashNow> {
+  try {
+    const { text } = await world.readFlow(flow);
+    return { hash: await world.hashFlow({ path: flow, text }) };
+  } catch (error) {
+    if (!EngineError.is(error)) throw error;
+    const isMissing = error.code === 'files.not-found';
+    return { problem: isMissing ? 'The file does not exist.' : `It has problems: ${error.message}` };
+  }
+}
+
+async function withState(name: string, entry: PublishedEntry, world: PublishingParts): Promise<PublishedFlow> {
+  const { hash, problem: ownProblem } = await hashNow(entry.flow, world);
+  const problem = ownProblem ?? ((await world.isTrusted()) ? undefined : untrusted);
+  const state = hash === entry.hash ? 'on' : 'changed';
+  return { ...entry, name, state, ...(problem === undefined ? {} : { problem }) };
+}
+
+const untrusted = 'The workspace is not trusted, so none of its flows has an address.';
+
+async function refuseInside(list: PersonList<unknown>, workspace: string): Promise<void> {
+  if (!(await list.isIn(workspace))) return;
+  const message = `${workspace} contains ${list.file}, so runs of its flows could change the list. Open a smaller folder.`;
+  throw refusal('publish.list-inside', message);
+}
+
+function needsFlows(): EngineError {
+  return refusal('publish.not-found', 'Name at least one published flow that the key may call.');
+}
+
+function notPublished(name: string): EngineError {
+  return refusal('publish.not-found', `${JSON.stringify(name)} is not published. To list addresses: millrace publish`);
+}
+
+function nameTaken(name: string, { flow, workspace }: PublishedEntry): EngineError {
+  const message = `The name ${name} is the address of ${flow} in ${workspace}. Choose another name.`;
+  return refusal('publish.name-taken', message);
+}
+
+function refusal(code: string, message: string): EngineError {
+  return new EngineError({ code, message });
+}
