@@ -23,6 +23,7 @@ import { secretHandlers } from './consent/secret-handlers.ts';
 import type { SecretVault } from './consent/secret-vault.ts';
 import { teamQuestion, teamRemovalQuestion } from './consent/team-consent.ts';
 import { toolHandlers } from './consent/tool-handlers.ts';
+import { triggerHandlers } from './consent/trigger-handlers.ts';
 import { writtenHandlers } from './consent/written-handlers.ts';
 import { createDeliveryHandlers, type Delivery } from './delivery/delivery.ts';
 import { createInboxHandlers, type DesktopInbox } from './desktop-inbox.ts';
@@ -75,6 +76,7 @@ export function createMainHandlers(program: ProgramActions, window: AppWindow): 
     ...runHandlers(window, consent),
     ...toolHandlers(window, consent),
     ...writtenHandlers(window, consent),
+    ...triggerHandlers(window, consent),
     ...policyHandlers(window, (path) => shell.openPath(path)),
     ...permissionHandlers(window, consent),
     ...updateHandlers(program.updater),

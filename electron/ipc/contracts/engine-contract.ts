@@ -10,7 +10,7 @@ import { runId, runSummary } from '../run-summary.ts';
 import { agentContract, diagnostic } from './agent-contract.ts';
 import { assistantContract } from './assistant-contract.ts';
 import { conversationContract } from './conversation-contract.ts';
-import { askedPath, fileContract, workspacePath } from './file-contract.ts';
+import { askedPath, fileContract, readFlow, workspacePath } from './file-contract.ts';
 import { gitContract } from './git-contract.ts';
 import { mcpContract } from './mcp-contract.ts';
 import { findPermissions, forgetPrivateHost, listPrivateHosts } from './permission-contract.ts';
@@ -18,6 +18,7 @@ import { policyContract } from './policy-contract.ts';
 import { proposalContract } from './proposal-contract.ts';
 import { autonomyLevel, nodePlace, redoRequest, rerunRequest, startRunRequest } from './start-contract.ts';
 import { listTools } from './tool-contract.ts';
+import { triggerContract } from './trigger-contract.ts';
 import { listWritten } from './written-contract.ts';
 
 const done = z.void();
@@ -125,6 +126,7 @@ export const engineContract = {
   ...gitContract,
   ...policyContract,
   ...proposalContract,
+  ...triggerContract,
   ...assistantContract,
   listWritten,
   findPermissions,
@@ -148,7 +150,7 @@ export const engineContract = {
     [z.strictObject({ named: z.array(z.string().max(4096)).max(1000).readonly() })],
     z.array(z.union([z.object({ type: z.string(), problem: z.string() }), nodeTypeData])).readonly(),
   ),
-  readFlow: call([askedPath], z.object({ text: z.string(), loss: z.exactOptional(z.string()) })),
+  readFlow,
 
   startRun: call([startRunRequest], acceptedRun),
   redo: call([redoRequest], acceptedRun),

@@ -11,6 +11,8 @@ import { call, cancellableCall } from '../rpc.ts';
  */
 export const askedPath = z.string().min(1).max(4096);
 
+export const readFlow = call([askedPath], z.object({ text: z.string(), loss: z.exactOptional(z.string()) }));
+
 /** A path to write to, or to record and use again later. Its text must stay inside the workspace. */
 export const workspacePath = askedPath.refine(staysInside, 'must be relative to the workspace and stay inside it');
 

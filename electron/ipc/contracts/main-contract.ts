@@ -22,6 +22,7 @@ import {
 } from './person-contract.ts';
 import { remoteContract, shownRemote } from './remote-contract.ts';
 import { toolResult, toolTrial } from './tool-contract.ts';
+import { namedTrigger } from './trigger-contract.ts';
 import { updateContract, updatePushes } from './update-contract.ts';
 
 const done = z.void();
@@ -198,6 +199,11 @@ export const mainContract = {
   'permissions.grant': call([selectedPermissions], decided),
   /** Asks whether to accept a file that a run has written. */
   'written.accept': call([z.strictObject({ path: z.string().min(1).max(4096) })], decided),
+  /**
+   * Asks the user, then switches a trigger on, or confirms it after a change. Fails with the errors of the engine's
+   * `switchTriggers`.
+   */
+  'triggers.switchOn': call([namedTrigger], decided),
   /**
    * Creates the user's personal policy if it does not exist, and opens it in the system's default program. Fails with
    * `files.not-writable`.

@@ -5,9 +5,11 @@
 import { z } from 'zod';
 import { call } from '../rpc.ts';
 import { exportFormat, runId, runSummary } from '../run-summary.ts';
+import { readFlow } from './file-contract.ts';
 import { allowedRun, findPermissions, permissionNeeds, waitingPermissions } from './permission-contract.ts';
 import { listRemoteWorkspaces } from './remote-contract.ts';
 import { listTools, toolResult, toolTrial } from './tool-contract.ts';
+import { personTriggers } from './trigger-contract.ts';
 import { acceptWritten, listWritten } from './written-contract.ts';
 
 const done = z.void();
@@ -144,6 +146,9 @@ export const personContract = {
     ],
     done,
   ),
+  ...personTriggers,
+  /** Main reads what the user agrees to, because a page could show another text. */
+  readFlow,
   /** Returns the details for the consent dialog. */
   listTools,
   /** `isAgreed` means that the user has agreed to this exact call. */

@@ -100,6 +100,25 @@ export const german: ConsentText = {
     more: ({ count }) => `… und ${count} weitere Zeilen`,
     warning: 'Erlauben Sie es nur, wenn Sie die ganze Änderung gelesen haben.',
   },
+  trigger: {
+    switchOn: ({ name, flow }) => `Den Auslöser ${name} von ${flow} einschalten?`,
+    confirm: ({ name, flow }) => `Den Auslöser ${name} nach den Änderungen an ${flow} eingeschaltet lassen?`,
+    cron: ({ cron, zone }) => `Startet um: ${cron} (${zone})`,
+    every: ({ every }) => `Startet alle ${every}`,
+    files: ({ glob }) => `Startet, wenn sich Dateien ändern: ${glob}`,
+    webhook: ({ request }) => `Startet bei Anfragen: ${request}`,
+    open: 'Jeder, der diese Adresse erreicht, kann ihn starten.',
+    after: ({ flow }) => `Startet nach Läufen von ${flow}`,
+    next: ({ time }) => `Nächstes Mal: ${time}`,
+    locale: 'de-DE',
+    hosts: ({ hosts }) => `Sendet Anfragen an: ${hosts}`,
+    missing: 'Fehlende Berechtigungen, auf die seine Läufe warten werden:',
+    more: ({ count }) => `… und ${count} weitere`,
+    serve:
+      'Millrace startet dann Läufe, ohne Sie zu fragen, solange „millrace serve“ für diesen Arbeitsbereich läuft. Wenn sich der Flow oder etwas, das er aufruft, ändert, wartet der Auslöser, bis Sie ihn bestätigen.',
+    allowOn: 'Einschalten',
+    allowConfirm: 'Eingeschaltet lassen',
+  },
   tool: {
     message: ({ name }) => `Das Tool ${name} aufrufen?`,
     detail:

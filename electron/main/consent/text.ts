@@ -9,6 +9,9 @@ interface Counted {
 interface Named {
   readonly name: string;
 }
+interface Flowing {
+  readonly flow: string;
+}
 interface Hosted {
   readonly host: string;
 }
@@ -109,6 +112,26 @@ const english = {
       `A run wrote this file. It is ${what}, so it decides what later runs may do. These lines changed:`,
     more: ({ count }: Counted) => `… and ${count} more lines`,
     warning: 'Allow it only if you have read the whole change.',
+  },
+  trigger: {
+    switchOn: ({ name, flow }: Named & Flowing) => `Switch on the trigger ${name} of ${flow}?`,
+    confirm: ({ name, flow }: Named & Flowing) => `Keep the trigger ${name} on after the changes to ${flow}?`,
+    cron: ({ cron, zone }: { readonly cron: string; readonly zone: string }) => `Starts at: ${cron} (${zone})`,
+    every: ({ every }: { readonly every: string }) => `Starts every ${every}`,
+    files: ({ glob }: { readonly glob: string }) => `Starts when files change: ${glob}`,
+    webhook: ({ request }: { readonly request: string }) => `Starts for requests: ${request}`,
+    open: 'Anyone who can reach this address can start it.',
+    after: ({ flow }: Flowing) => `Starts after runs of ${flow}`,
+    next: ({ time }: { readonly time: string }) => `Next: ${time}`,
+    /** For dates and times. */
+    locale: 'en-GB',
+    hosts: ({ hosts }: { readonly hosts: string }) => `Sends requests to: ${hosts}`,
+    missing: 'Missing permissions, which its runs will wait for:',
+    more: ({ count }: Counted) => `… and ${count} more`,
+    serve:
+      'Millrace will then start runs without asking you, while "millrace serve" runs for this workspace. If the flow or anything that it calls changes, the trigger waits until you confirm it.',
+    allowOn: 'Switch On',
+    allowConfirm: 'Keep On',
   },
   tool: {
     message: ({ name }: Named) => `Call the tool ${name}?`,

@@ -1,0 +1,95 @@
+/**
+ * Handles a page's calls that switch triggers on: asks the user whether a flow may start without them.
+ */
+import type { mainContract } from '../../ipc/contracts/main-contract.ts';
+import type { personContract } from '../../ipc/contracts/person-contract.ts';
+import { EngineError, needText } from '../../ipc/engine-base.ts';
+import type { ResultOf, RpcHandlers } from '../../ipc/rpc.ts';
+import type { AppWindow } from '../windows/app-window.ts';
+import { type AskConsent, type ConsentQuestion, shown } from './consent.ts';
+import { text } from './text.ts';
+
+type TriggerEntry = ResultOf<(typeof personContract)['listTriggers']>[number];
+type PermissionPlan = ResultOf<(typeof personContract)['findPermissions']>;
+
+/** The dialog shows what the engine host reports, because a page could show something else. */
+export function triggerHandlers(
+  window: Pick<AppWindow, 'asPerson' | 'content'>,
+  consent: AskConsent,
+): Pick<RpcHandlers<typeof mainContract>, 'triggers.switchOn'> {
+  return {
+    async 'triggers.switchOn'({ flow, trigger }) {
+      const { workspace } = window.content;
+      const entry = (await window.asPerson((person) => person.call('listTriggers'))).find(
+        (one) => one.flow === flow && one.trigger === trigger,
+      );
+      if (entry === undefined) {
+        const message = `${flow} has no trigger "${trigger}" in the saved file.`;
+        throw new EngineError({ code: 'trigger.not-found', message });
+      }
+      if (entry.problem !== undefined) throw new EngineError({ code: 'trigger.unusable', message: entry.problem });
+      const plan = await window.asPerson(async (person) => {
+        const { text: definition } = await person.call('readFlow', flow);
+        const request = { path: flow, text: definition, inputs: {} };
+        return await person.call('findPermissions', { by: 'startRun', request });
+      });
+      if (!(await consent(triggerQuestion(entry, plan)))) return { isDone: false };
+      // By now the window may show another folder that the user was not asked about.
+      if (workspace !== window.content.workspace) return { isDone: false };
+      const request = { flow, trigger, isOn: true, seen: entry.hash } as const;
+      await window.asPerson((person) => person.call('switchTriggers', request));
+      return { isDone: true };
+    },
+  };
+}
+
+/** Maximum number of lines for permissions. */
+const mostLines = 10;
+
+function triggerQuestion(entry: TriggerEntry, { hosts, missing }: PermissionPlan): ConsentQuestion {
+  const words = text().trigger;
+  const names = { name: shown(entry.trigger), flow: shown(entry.flow) };
+  const isChanged = entry.state === 'changed';
+  const lines = missing.map(({ need }) => `• ${shown(needText(need))}`);
+  const more = lines.length > mostLines ? [words.more({ count: lines.length - mostLines })] : [];
+  const parts = [
+    [...startLines(entry), ...(hosts.length === 0 ? [] : [words.hosts({ hosts: shown(hosts.join(', ')) })])],
+    lines.length === 0 ? [] : [words.missing, ...lines.slice(0, mostLines), ...more],
+    [words.serve],
+  ];
+  return {
+    message: isChanged ? words.confirm(names) : words.switchOn(names),
+    detail: parts
+      .filter((part) => part.length > 0)
+      .map((part) => part.join('\n'))
+      .join('\n\n'),
+    allow: isChanged ? words.allowConfirm : words.allowOn,
+  };
+}
+
+/** Returns what the trigger waits for. */
+function startLines({ doc: { schedule, files, webhook, after }, dueAt }: TriggerEntry): readonly string[] {
+  const words = text().trigger;
+  if (schedule !== undefined) {
+    const zone = 'cron' in schedule ? (schedule.timezone ?? 'UTC') : undefined;
+    const next = dueAt === undefined ? [] : [words.next({ time: timeText(dueAt, zone) })];
+    if ('every' in schedule) return [words.every({ every: shown(schedule.every) }), ...next];
+    return [words.cron({ cron: shown(schedule.cron), zone: shown(zone ?? '') }), ...next];
+  }
+  if (files !== undefined) return [words.files({ glob: shown(files.glob) })];
+  if (webhook !== undefined) {
+    const { method = 'POST', path, secret, signature } = webhook;
+    const isOpen = secret === undefined && signature === undefined;
+    return [words.webhook({ request: shown(`${method} /hooks/${path}`) }), ...(isOpen ? [words.open] : [])];
+  }
+  return after === undefined ? [] : [words.after({ flow: shown(after.flow) })];
+}
+
+/** @param zone that of the computer if undefined */
+function timeText(time: number, zone: string | undefined): string {
+  return new Intl.DateTimeFormat(text().trigger.locale, {
+    dateStyle: 'full',
+    timeStyle: 'short',
+    ...(zone === undefined ? {} : { timeZone: zone }),
+  }).format(time);
+}
