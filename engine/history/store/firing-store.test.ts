@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { asRunId } from '../../base/ids.ts';
 import { createManualClock } from '../../testing/manual-clock.ts';
 import { envelopes, newRun, runCompleted, runStart } from '../../testing/run-samples.ts';
-import type { NewFiring } from './firing-store.ts';
+import { againKey, type NewFiring } from './firing-store.ts';
 import { currentOwner } from './owner.ts';
 import type { RunStore } from './run-store.ts';
 import { openRunStore } from './sqlite-run-store.ts';
@@ -28,6 +28,14 @@ test('a key is recorded once, and its first firing stays', () => {
   expect(first.isNew).toBe(true);
   expect(store.firings.add(firing('a', { event: { dueAt: 'other' } }))).toEqual({ ...first, isNew: false });
   expect(store.firings.add(firing('a', { trigger: 'weekly' })).isNew).toBe(true);
+});
+
+test('a firing that repeats another one counts as the time of that one', () => {
+  const { firing: one } = store.firings.add(firing('2026-11-30T06:30:00.000Z'));
+  store.firings.settle(one.id, 'refused', 'No.');
+  const { firing: again } = store.firings.add(firing(againKey(one)));
+  store.createRun(newRun('r1', { firing: { id: again.id } }));
+  expect(store.firings.lastStarted(name)).toBe(one.key);
 });
 
 test('firings wait by priority, then by age', () => {

@@ -47,6 +47,13 @@ export interface TriggerWatch {
   readonly lookedAt: number;
 }
 
+const againMark = '#again';
+
+/** Returns the key of a firing that repeats another one. There is one for each firing. */
+export function againKey({ id, key }: Pick<Firing, 'id' | 'key'>): string {
+  return `${key}${againMark}${id}`;
+}
+
 /** Selects firings, newest first. */
 export interface FiringQuery {
   readonly flow?: string;
@@ -73,7 +80,10 @@ export interface FiringStore {
   /** Returns the firings that wait: by priority, then in the order in which they were recorded. */
   waiting(): readonly Firing[];
   list(query: FiringQuery): readonly Firing[];
-  /** Returns the key of the last firing of a trigger that started a run; undefined if there is none. */
+  /**
+   * Returns the key of the last firing of a trigger that started a run, without the marks of `againKey`; undefined if
+   * there is none.
+   */
   lastStarted(name: TriggerName): string | undefined;
   /** Returns how many runs a trigger has started since a time (epoch milliseconds). */
   countStarted(name: TriggerName, since: number): number;
@@ -158,7 +168,9 @@ function readsOf(db: Db): FiringReads {
         )
         .map(toFiring),
     lastStarted: ({ flow, trigger }) =>
-      db.get<{ key: string }>(`SELECT key ${started} ORDER BY key DESC LIMIT 1`, flow, trigger)?.key,
+      db
+        .get<{ key: string }>(`SELECT key ${started} ORDER BY key DESC LIMIT 1`, flow, trigger)
+        ?.key.split(againMark)[0],
     countStarted: ({ flow, trigger }, since) =>
       db.get<{ n: number }>(`SELECT count(*) AS n ${started} AND created_at >= ?`, flow, trigger, since)?.n ?? 0,
     unfinishedRuns: (name) => unfinished(db, name, () => false).map(({ run_id }) => asRunId(run_id)),

@@ -58,3 +58,24 @@ test('13.8: a change that the service has not noticed yet starts nothing', async
   await expect(engine.startRun(edited)).rejects.toMatchObject({ code: 'flow.changed' });
   expect(await engine.listRuns({ limit: 10 })).toHaveLength(1);
 });
+
+test('13.8: a person switches on only what they have seen', async () => {
+  const { hash: seen } = await onlyTrigger();
+  write('below.flow.yaml', below.replace('hi', 'bye'));
+  const request = { flow: path, trigger: 'constructor', isOn: true, seen };
+  await expect(engine.switchTriggers(request)).rejects.toMatchObject({ code: 'flow.changed' });
+  expect((await onlyTrigger()).state).toBe('off');
+});
+
+test('a firing that was refused starts again with the same event, once, and only while its trigger is on', async () => {
+  await engine.switchTriggers({ flow: path, isOn: true });
+  const service = await engine.startTriggers({ onNote: () => undefined });
+  const first = { flow: path, trigger: 'constructor', key: 'k', event: { dueAt: 'x' }, priority: 3, createdAt: 1 };
+  const { firing } = service.fire({ ...first, state: 'skipped', reason: 'overlap' });
+  const again = await engine.fireAgain(firing.id);
+  expect(again).toMatchObject({ event: first.event, priority: 3 });
+  expect((await engine.fireAgain(firing.id)).id).toBe(again.id);
+  await engine.switchTriggers({ flow: path, isOn: false });
+  await expect(engine.fireAgain(firing.id)).rejects.toMatchObject({ code: 'trigger.unusable' });
+  await service.close();
+});

@@ -4,7 +4,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
-import type { Firing, FiringQuery } from '../../history/store/firing-store.ts';
+import { EngineError } from '../../base/engine-error.ts';
+import { againKey, type Firing, type FiringQuery } from '../../history/store/firing-store.ts';
 import type { RunStore } from '../../history/store/run-store.ts';
 import { isMissing } from '../../world/files/file-error.ts';
 import type { TriggerFile } from './trigger-files.ts';
@@ -22,11 +23,17 @@ export interface TriggerEngine {
   readTriggerFiles(): Promise<readonly TriggerFile[]>;
   /**
    * Switches triggers on or off. Only for a person who has decided it in a system dialog or a terminal.
-   * @throws EngineError `trigger.not-found` | `trigger.unusable` | `trigger.list-inside`
+   * @throws EngineError `trigger.not-found` | `trigger.unusable` | `trigger.list-inside` | `flow.changed`
    */
   switchTriggers(request: TriggerSwitch): Promise<readonly TriggerEntry[]>;
   /** Lists firings, newest first. */
   listFirings(query: FiringQuery): Promise<readonly Firing[]>;
+  /**
+   * Records a firing that started no run, or whose run was not completed, once more with the same event. A service then
+   * starts its run. Calling this again returns the same firing.
+   * @throws EngineError `firing.not-found` | `firing.not-settled` | `trigger.unusable` if its trigger is not on
+   */
+  fireAgain(id: number): Promise<Firing>;
   /** Starts the service that runs the triggers. It works until it is closed, which must happen before the engine closes. */
   startTriggers(serving: TriggerServing): Promise<TriggerService>;
 }
@@ -63,6 +70,7 @@ export function withTriggers<Base extends BaseEngine>(engine: Base, others: Trig
     readTriggerFiles: async () => (await import('./trigger-files.ts')).readTriggerFiles(await list()),
     switchTriggers: async (request: TriggerSwitch) => (await loaded()).switchTriggers(request, await list()),
     listFirings: async (query: FiringQuery) => store.firings.list(query),
+    fireAgain: (id: number) => fireAgain(id, { clock, store, list: listTriggers }),
     async startTriggers(serving: TriggerServing) {
       const { startTriggerService } = await import('./trigger-service.ts');
       const { startRun, resumeRun, cancelRun, subscribe, watchFlows, watchFiles, readFlow } = engine;
@@ -70,6 +78,29 @@ export function withTriggers<Base extends BaseEngine>(engine: Base, others: Trig
       return await startTriggerService({ ...serving, ...parts, clock, store, list: listTriggers });
     },
   });
+}
+
+async function fireAgain(
+  id: number,
+  { clock, store, list }: Pick<TriggerServiceOptions, 'clock' | 'store' | 'list'>,
+): Promise<Firing> {
+  const firing = store.firings.find(id);
+  if (firing === undefined)
+    throw new EngineError({ code: 'firing.not-found', message: 'The firing is no longer in the history.' });
+  const { flow, trigger, event, priority, runId, state } = firing;
+  const status = runId === undefined ? undefined : store.findSummary(runId)?.status;
+  const isUnsettled = ['queued', 'running', 'suspended', 'completed'].some((one) => one === status);
+  if (state === 'waiting' || isUnsettled) {
+    const message = `Only a firing that did not start a run, or whose run was not completed, can be started again.`;
+    throw new EngineError({ code: 'firing.not-settled', message });
+  }
+  const entry = (await list()).find((one) => one.flow === flow && one.trigger === trigger);
+  if (entry?.state !== 'on') {
+    const message = `The trigger "${trigger}" of ${flow} is not on. Switch it on first.`;
+    throw new EngineError({ code: 'trigger.unusable', message });
+  }
+  const again = { flow, trigger, event, priority, key: againKey(firing), createdAt: clock.now() };
+  return store.firings.add({ ...again, state: 'waiting' }).firing;
 }
 
 async function textOf(file: string): Promise<string | undefined> {

@@ -6,7 +6,9 @@ import type { FiringStore, TriggerName } from '../../history/store/firing-store.
 import { contentHash } from '../../history/store/large-value.ts';
 import { hasErrors } from '../../language/findings/diagnostic.ts';
 import { parseFlow } from '../../language/flow/parse-flow.ts';
+import { nextTimes } from '../../language/triggers/next-times.ts';
 import type { TriggerDoc } from '../../language/triggers/trigger-doc.ts';
+import { systemUser } from '../executor/decide-answer.ts';
 import { type EnabledTrigger, type EnabledTriggers, enabledIn } from './enabled-triggers.ts';
 import { readTriggerFiles, type TriggerFilesWorld } from './trigger-files.ts';
 
@@ -21,6 +23,8 @@ export interface TriggerEntry extends TriggerName {
   readonly problem?: string;
   /** `changed`: it was on, but something has changed since, so a person has to confirm it. */
   readonly state: 'on' | 'off' | 'changed';
+  /** When its schedule is due next, in epoch milliseconds. */
+  readonly dueAt?: number;
 }
 
 export interface TriggerListWorld extends TriggerFilesWorld {
@@ -48,21 +52,32 @@ export async function listTriggers(world: TriggerListWorld): Promise<readonly Tr
       files.flatMap(({ triggers }) => triggers.get(path) ?? []),
       world,
     );
-    found.push(...entries.map((entry) => withState(entry, { isTrusted, on: enabledIn(enabled, entry) })));
+    const seen = { isTrusted, now: world.now() };
+    found.push(...entries.map((entry) => withState(entry, { ...seen, on: enabledIn(enabled, entry) })));
   }
   return found;
 }
 
-type FoundTrigger = Omit<TriggerEntry, 'state'>;
+type FoundTrigger = Omit<TriggerEntry, 'state' | 'dueAt'>;
 
 function withState(
   entry: FoundTrigger,
-  { isTrusted, on }: { readonly isTrusted: boolean; readonly on: EnabledTrigger | undefined },
+  {
+    isTrusted,
+    on,
+    now,
+  }: { readonly isTrusted: boolean; readonly on: EnabledTrigger | undefined; readonly now: number },
 ): TriggerEntry {
   const problem = entry.problem ?? (isTrusted ? undefined : 'The workspace is not trusted.');
   const isChanged = on !== undefined && on.hash !== entry.hash;
   const state = on === undefined ? 'off' : isChanged ? 'changed' : 'on';
-  return { ...entry, state, ...(problem === undefined ? {} : { problem }) };
+  const { schedule } = entry.doc;
+  const [dueAt] = schedule === undefined ? [] : nextTimes(schedule, now, 1);
+  return {
+    ...{ ...entry, state },
+    ...(problem === undefined ? {} : { problem }),
+    ...(dueAt === undefined ? {} : { dueAt }),
+  };
 }
 
 async function triggersOf(
@@ -72,6 +87,8 @@ async function triggersOf(
 ): Promise<readonly FoundTrigger[]> {
   try {
     const { text } = await world.readFlow(path);
+    // Most flows have no triggers, so they are not parsed.
+    if (extra.length === 0 && !text.includes('triggers')) return [];
     const { doc, diagnostics } = parseFlow(text);
     const own = doc?.flow.triggers ?? [];
     const triggers = uniqueById([...own, ...extra]);
@@ -117,16 +134,19 @@ export interface TriggerSwitch {
   /** One trigger; all of the flow if absent. */
   readonly trigger?: string;
   readonly isOn: boolean;
-  /** Name of the person. */
-  readonly by: string;
+  /** Name of the person; the user of the system if absent. */
+  readonly by?: string;
+  /** Hash of what the person has seen: nothing is switched on if it is something else by now. */
+  readonly seen?: string;
 }
 
 /**
  * Switches triggers on or off. One that was off is due from now on; one that is confirmed after a change keeps its past.
- * @throws EngineError `trigger.not-found` | `trigger.unusable` if the flow has problems or the workspace is not trusted
+ * @throws EngineError `trigger.not-found` | `trigger.unusable` if the flow has problems or the workspace is not trusted |
+ * `flow.changed` if it is not what the person has seen
  */
 export async function switchTriggers(
-  { flow, trigger, isOn, by }: TriggerSwitch,
+  { flow, trigger, isOn, by = systemUser() ?? 'unknown', seen }: TriggerSwitch,
   world: TriggerListWorld,
 ): Promise<readonly TriggerEntry[]> {
   const all = await listTriggers(world);
@@ -134,6 +154,7 @@ export async function switchTriggers(
   if (chosen.length === 0) throw notFound(flow, trigger, all);
   for (const entry of chosen) {
     if (isOn && entry.problem !== undefined) throw unusable(entry, entry.problem);
+    if (isOn && seen !== undefined && seen !== entry.hash) throw changedSince(flow);
     if (isOn && entry.state !== 'on') startWatch(entry, world);
     await world.enabled.set(entry, isOn ? { hash: entry.hash, by, at: world.now() } : undefined);
   }
@@ -151,6 +172,11 @@ function notFound(flow: string, trigger: string | undefined, all: readonly Trigg
   const flows = [...new Set(all.map((entry) => entry.flow))];
   const known = flows.length === 0 ? 'The workspace has no triggers.' : `Flows with triggers: ${flows.join(', ')}.`;
   return new EngineError({ code: 'trigger.not-found', message: `${what}. ${known}` });
+}
+
+function changedSince(flow: string): EngineError {
+  const message = `${flow} or something that it calls has just changed. Look at it, then switch the trigger on again.`;
+  return new EngineError({ code: 'flow.changed', message });
 }
 
 function unusable({ flow, trigger }: TriggerEntry, problem: string): EngineError {
