@@ -119,6 +119,16 @@ describe('switching on', () => {
     ]);
   });
 
+  test('takes effect in a service that is running, which prints the change as JSON', async () => {
+    cli.write('ws/tick.flow.yaml', flow('schedule: { cron: "30 7 * * 1-5", timezone: Europe/Berlin }'));
+    const service = cli.start(['serve', '--workspace', 'ws', '--trust', '--enable-all', '--json']);
+    await service.whenPrinted('"state":"on"');
+    await cli.call(['triggers', 'tick.flow.yaml', '--workspace', 'ws', '--off', '--trust']);
+    await service.whenPrinted('"state":"off"');
+    service.child.kill('SIGTERM');
+    expect((await service.result).code).toBe(0);
+  });
+
   test('an unknown flow is refused with the flows that have triggers', async () => {
     cli.write('ws/tick.flow.yaml', everySecond);
     const { code, stderr } = await cli.run(['serve', '--workspace', 'ws', '--trust', '--enable', 'tock.flow.yaml']);

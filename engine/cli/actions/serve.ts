@@ -47,16 +47,7 @@ export async function serveTriggers(context: CliContext, flags: ServeFlags): Pro
     throw usageError('--store is the history of one workspace. Remove it, or serve a single workspace.');
   await withEngines(context, { folders, flags }, async (engines) => {
     await enable(engines, flags);
-    const services = await Promise.all(
-      engines.map((engine) =>
-        engine.startTriggers({ mostPerFlow: flags.maxPerFlow, onNote: (text) => terminal.err(`note: ${text}`) }),
-      ),
-    );
-    for (const engine of engines)
-      for (const { path, diagnostics } of await engine.readTriggerFiles()) showProblems(context, path, diagnostics);
-    engines.forEach((engine, index) => {
-      report(context, flags, { workspace: engine.workspace, triggers: services[index]?.triggers() ?? [] });
-    });
+    const services = await Promise.all(engines.map((engine) => startService(context, flags, engine)));
     const served = engines.flatMap((engine, index) => {
       const triggers = services[index];
       return triggers === undefined ? [] : [{ engine, triggers }];
@@ -137,19 +128,51 @@ async function listen(
   }
 }
 
-interface Serving {
-  readonly workspace: string;
-  readonly triggers: ReturnType<Awaited<ReturnType<Engine['startTriggers']>>['triggers']>;
+type Service = Awaited<ReturnType<Engine['startTriggers']>>;
+
+/** Starts the triggers of a workspace and prints them; as JSON, also each later change, for programs that show them. */
+async function startService(context: CliContext, flags: ServeFlags, engine: Engine): Promise<Service> {
+  const { terminal } = context;
+  for (const { path, diagnostics } of await engine.readTriggerFiles()) showProblems(context, path, diagnostics);
+  const active = new Set<string>();
+  let printed: string | undefined;
+  const show = (): void => {
+    const state = { workspace: engine.workspace, running: active.size, triggers: service.triggers().map(listed) };
+    const line = `${JSON.stringify(state)}\n`;
+    if (line !== printed) terminal.json(line);
+    printed = line;
+  };
+  // Nothing is shown before there is a service.
+  const onChange = (): void => (printed === undefined ? undefined : show());
+  const service = await engine.startTriggers({
+    mostPerFlow: flags.maxPerFlow,
+    onNote: (text) => terminal.err(`note: ${text}`),
+    onChange,
+  });
+  if (flags.json !== true) {
+    report(context, engine.workspace, service.triggers());
+    return service;
+  }
+  show();
+  engine.subscribe((events) => {
+    const before = active.size;
+    for (const { event, runId, parentRunId } of events) {
+      if (parentRunId !== undefined) continue;
+      if (event.type === 'run:start' || event.type === 'run:resumed') active.add(runId);
+      if (event.type === 'run:end' || event.type === 'run:suspended') active.delete(runId);
+    }
+    if (active.size !== before) onChange();
+  });
+  return service;
 }
 
-function report({ terminal }: CliContext, { json }: ServeFlags, { workspace, triggers }: Serving): void {
-  if (json === true) {
-    const listed = triggers.map(({ flow, trigger, state, problem, nextAt }) => {
-      return { flow, trigger, state, ...(problem === undefined ? {} : { problem }), nextAt: nextAt.map(isoTime) };
-    });
-    terminal.json(`${JSON.stringify({ workspace, triggers: listed })}\n`);
-    return;
-  }
+type ServedTrigger = ReturnType<Service['triggers']>[number];
+
+function listed({ flow, trigger, state, problem, nextAt }: ServedTrigger) {
+  return { flow, trigger, state, ...(problem === undefined ? {} : { problem }), nextAt: nextAt.map(isoTime) };
+}
+
+function report({ terminal }: CliContext, workspace: string, triggers: readonly ServedTrigger[]): void {
   const on = triggers.filter(({ state, problem }) => state === 'on' && problem === undefined);
   terminal.err(`Serving ${oneLine(workspace)}: ${on.length} of ${triggers.length} triggers are on.`);
   for (const { flow, trigger, state, problem, nextAt } of triggers) {

@@ -2,8 +2,9 @@
  * Remembers which triggers a person has switched on: `millrace/triggers.json` in the base folder, never a file in the
  * workspace, because runs may write there.
  */
+import { mkdirSync, watch } from 'node:fs';
 import { readFile, realpath } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { EngineError } from '../../base/engine-error.ts';
 import type { TriggerName } from '../../history/store/firing-store.ts';
 import { writeFileAtomically } from '../../world/files/atomic-write.ts';
@@ -38,6 +39,11 @@ export interface EnabledTriggers {
    * @throws EngineError `trigger.list-inside` if the file is in the workspace
    */
   set(name: TriggerName, enabled: EnabledTrigger | undefined): Promise<void>;
+  /**
+   * Subscribes to changes of the list and of the trusted workspaces, also by other processes. Returns a function that
+   * unsubscribes. A system that cannot watch the folder reports nothing.
+   */
+  watch(listener: () => void): () => void;
 }
 
 /** Finds a trigger by its own name only: an ID may be `constructor`. */
@@ -68,7 +74,25 @@ export function createEnabledTriggers(workspace: string, baseFolder: string): En
         await writeFileAtomically(file, `${JSON.stringify(next, null, 2)}\n`);
       });
     },
+    watch: (listener) => watchFolder(dirname(file), listener),
   };
+}
+
+/** The lists that decide whether a trigger may start a flow. */
+const decidingLists: ReadonlySet<string | null> = new Set(['triggers.json', 'trusted.json', null]);
+
+function watchFolder(folder: string, listener: () => void): () => void {
+  try {
+    // The folder is watched, because each change replaces a file.
+    mkdirSync(folder, { recursive: true });
+    const watcher = watch(folder, { persistent: false }, (_event, name) => {
+      if (decidingLists.has(name)) listener();
+    });
+    watcher.on('error', () => watcher.close());
+    return () => watcher.close();
+  } catch {
+    return () => undefined;
+  }
 }
 
 async function readEnabled(file: string): Promise<EnabledFile> {

@@ -13,7 +13,7 @@ import type { TriggerEntry, TriggerListWorld, TriggerSwitch } from './trigger-li
 import type { TriggerService, TriggerServiceOptions } from './trigger-serving.ts';
 
 /** What `startTriggers` needs to know. */
-export type TriggerServing = Pick<TriggerServiceOptions, 'mostPerFlow' | 'onNote'>;
+export type TriggerServing = Pick<TriggerServiceOptions, 'mostPerFlow' | 'onChange' | 'onNote'>;
 
 /** The triggers of a workspace. */
 export interface TriggerEngine {
@@ -73,7 +73,12 @@ export function withTriggers<Base extends BaseEngine>(engine: Base, others: Trig
     fireAgain: (id: number) => fireAgain(id, { clock, store, list: listTriggers }),
     async startTriggers(serving: TriggerServing) {
       const { startTriggerService } = await import('./trigger-service.ts');
-      const { startRun, resumeRun, cancelRun, subscribe, watchFlows, watchFiles, readFlow } = engine;
+      const { startRun, resumeRun, cancelRun, subscribe, watchFiles, readFlow } = engine;
+      const { enabled } = await list();
+      const watchFlows = (listener: () => void): (() => void) => {
+        const stops = [engine.watchFlows(listener), enabled.watch(listener)];
+        return () => stops.forEach((stop) => void stop());
+      };
       const parts = { startRun, resumeRun, cancelRun, subscribe, watchFlows, watchFiles, readFlow, workspace };
       return await startTriggerService({ ...serving, ...parts, clock, store, list: listTriggers });
     },

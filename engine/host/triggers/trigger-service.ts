@@ -142,7 +142,9 @@ class RunningService implements TriggerService {
       this.#isStale = true;
       this.#options.onNote(error.message);
     }
-    if (!this.#isClosed) this.#sleep();
+    if (this.#isClosed) return;
+    this.#sleep();
+    this.#options.onChange?.();
   }
 
   #sleep(): void {

@@ -26,12 +26,14 @@ export interface TriggerServiceOptions {
   readonly workspace: string;
   /** Subscribes to changes of all files. */
   readonly watchFiles: (listener: () => void) => () => void;
-  /** Subscribes to changes of flows. */
+  /** Subscribes to changes of flows, and of which triggers are on. */
   readonly watchFlows: (listener: () => void) => () => void;
   /** Maximum number of unfinished runs of a flow that triggers have started; 10 by default. */
   readonly mostPerFlow?: number;
   /** Receives what a person should know, such as a firing that could not start. */
   readonly onNote: (text: string) => void;
+  /** Called when the triggers or their next times may have changed. */
+  readonly onChange?: () => void;
 }
 
 /** A service that is running. */
