@@ -79,3 +79,45 @@ test('a firing that was refused starts again with the same event, once, and only
   await expect(engine.fireAgain(firing.id)).rejects.toMatchObject({ code: 'trigger.unusable' });
   await service.close();
 });
+
+test('13.8: a trigger whose flow is broken or missing for a moment stays on, and one that is deleted does not', async () => {
+  await engine.switchTriggers({ flow: path, isOn: true, by: 'kim' });
+  write(path, text.replace('every: 1h', 'every: often'));
+  expect(await engine.listTriggers()).toMatchObject([
+    {
+      trigger: 'constructor',
+      state: 'changed',
+      problem: expect.stringContaining('millrace validate report.flow.yaml'),
+    },
+  ]);
+  rmSync(join(folder, path));
+  expect(await engine.listTriggers()).toMatchObject([
+    { trigger: 'constructor', state: 'changed', problem: 'There is no flow report.flow.yaml, or it cannot be read.' },
+  ]);
+  write(path, text);
+  expect((await onlyTrigger()).state).toBe('on');
+  write(path, text.replace(/ {2}triggers:\n.*\n/, ''));
+  expect(await engine.listTriggers()).toEqual([]);
+});
+
+test('13.8: flows that would start each other without end need a limit', async () => {
+  const chained = (name: string, after: string): void =>
+    write(`${name}.flow.yaml`, below.replace('name: Below', `name: ${name}, triggers: [{ id: go, after: ${after} }]`));
+  chained('a', '{ flow: b.flow.yaml }');
+  chained('b', '{ flow: c.flow.yaml }');
+  chained('c', '{ flow: a.flow.yaml }');
+  chained('d', '{ flow: a.flow.yaml }');
+  const circles = async () =>
+    (await engine.listTriggers()).flatMap(({ flow, problem }) =>
+      problem === undefined ? [] : [`${flow}: ${problem}`],
+    );
+  expect(await circles()).toHaveLength(3);
+  expect((await circles())[0]).toBe(
+    'a.flow.yaml: These flows would start each other without end: a.flow.yaml, then c.flow.yaml, then b.flow.yaml, then a.flow.yaml. Add a limit to the trigger.',
+  );
+  await expect(engine.switchTriggers({ flow: 'b.flow.yaml', isOn: true, by: 'kim' })).rejects.toMatchObject({
+    code: 'trigger.unusable',
+  });
+  chained('c', '{ flow: a.flow.yaml }, limit: 3');
+  expect(await circles()).toEqual([]);
+});

@@ -45,17 +45,15 @@ export async function listTriggers(world: TriggerListWorld): Promise<readonly Tr
   const files = await readTriggerFiles(world);
   const isTrusted = await world.isTrusted();
   const enabled = await world.enabled.read();
-  const found: TriggerEntry[] = [];
-  for (const { path } of flows) {
-    const entries = await triggersOf(
-      path,
-      files.flatMap(({ triggers }) => triggers.get(path) ?? []),
-      world,
-    );
-    const seen = { isTrusted, now: world.now() };
-    found.push(...entries.map((entry) => withState(entry, { ...seen, on: enabledIn(enabled, entry) })));
+  const found: FoundTrigger[] = [];
+  for (const path of new Set([...flows.map((flow) => flow.path), ...Object.keys(enabled)])) {
+    const extra = files.flatMap(({ triggers }) => triggers.get(path) ?? []);
+    found.push(...(await triggersOf({ path, extra, on: Object.keys(enabled[path] ?? {}) }, world)));
   }
-  return found;
+  const seen = { isTrusted, now: world.now() };
+  return found.map((entry) =>
+    withState({ ...entry, ...circleProblem(entry, found) }, { ...seen, on: enabledIn(enabled, entry) }),
+  );
 }
 
 type FoundTrigger = Omit<TriggerEntry, 'state' | 'dueAt'>;
@@ -80,39 +78,75 @@ function withState(
   };
 }
 
+interface FlowTriggers {
+  readonly path: string;
+  /** Triggers in files named `triggers.yaml`. */
+  readonly extra: readonly TriggerDoc[];
+  /** IDs of triggers that a person has switched on. */
+  readonly on: readonly string[];
+}
+
 async function triggersOf(
-  path: string,
-  extra: readonly TriggerDoc[],
+  { path, extra, on }: FlowTriggers,
   world: TriggerListWorld,
 ): Promise<readonly FoundTrigger[]> {
-  try {
-    const { text } = await world.readFlow(path);
-    // Most flows have no triggers, so they are not parsed.
-    if (extra.length === 0 && !text.includes('triggers')) return [];
-    const { doc, diagnostics } = parseFlow(text);
-    const own = doc?.flow.triggers ?? [];
-    const triggers = uniqueById([...own, ...extra]);
-    if (triggers.length === 0) return [];
-    const named = triggers.map((trigger) => ({ flow: path, trigger: trigger.id, doc: trigger }));
-    const flowHash = hasErrors(diagnostics) ? undefined : await flowHashOf({ path, text }, world);
-    if (flowHash === undefined)
-      return named.map((one) => ({ ...one, hash: '', flowHash: '', problem: problemText(path) }));
+  const text = await textOf(path, world);
+  if (text === undefined)
+    return on.map((id) => unusable({ path, id }, `There is no flow ${path}, or it cannot be read.`));
+  // Most flows have no triggers, so they are not parsed.
+  if (extra.length + on.length === 0 && !text.includes('triggers')) return [];
+  const { doc, diagnostics } = parseFlow(text);
+  const own = doc?.flow.triggers ?? [];
+  const triggers = uniqueById([...own, ...extra]);
+  const named = triggers.map((trigger) => ({ flow: path, trigger: trigger.id, doc: trigger }));
+  const flowHash = hasErrors(diagnostics) || named.length === 0 ? undefined : await flowHashOf({ path, text }, world);
+  if (flowHash !== undefined) {
     const hash = contentHash(`${flowHash}\n${JSON.stringify(triggers)}`);
     return named.map((one) => ({ ...one, hash, flowHash }));
+  }
+  // While a person edits the file, its triggers may be invalid. Their firings wait.
+  const lost = hasErrors(diagnostics) ? on.filter((id) => triggers.every((one) => one.id !== id)) : [];
+  const problem = `The flow has problems. To list them: millrace validate ${path}`;
+  return [
+    ...named.map((one) => ({ ...one, hash: '', flowHash: '', problem })),
+    ...lost.map((id) => unusable({ path, id }, problem)),
+  ];
+}
+
+/** A trigger that is on, although its definition cannot be read now. */
+function unusable({ path, id }: { readonly path: string; readonly id: string }, problem: string): FoundTrigger {
+  return { flow: path, trigger: id, doc: { id }, hash: '', flowHash: '', problem };
+}
+
+/** Returns undefined for a file that was deleted or cannot be read. */
+async function textOf(path: string, { readFlow }: TriggerListWorld): Promise<string | undefined> {
+  try {
+    return (await readFlow(path)).text;
   } catch (error) {
-    // A file that was deleted or cannot be read has no triggers.
-    if (EngineError.is(error)) return [];
+    if (EngineError.is(error)) return undefined;
     throw error;
   }
+}
+
+/** Flows that start each other after every run would never end and could be expensive. */
+function circleProblem(
+  { flow, doc, problem }: FoundTrigger,
+  all: readonly FoundTrigger[],
+): { readonly problem?: string } {
+  if (problem !== undefined || doc.after === undefined || doc.limit !== undefined) return {};
+  const next = (from: string): readonly string[] =>
+    all.flatMap(({ flow: to, doc: { after, limit } }) => (after?.flow === from && limit === undefined ? [to] : []));
+  const paths = new Map([[flow, [flow]]]);
+  for (const [at, path] of paths) for (const to of next(at)) if (!paths.has(to)) paths.set(to, [...path, to]);
+  const circle = paths.get(doc.after.flow);
+  if (circle === undefined) return {};
+  const words = [...circle, flow].join(', then ');
+  return { problem: `These flows would start each other without end: ${words}. Add a limit to the trigger.` };
 }
 
 /** A trigger of the flow's own file comes before one of the same ID in another file. */
 function uniqueById(triggers: readonly TriggerDoc[]): readonly TriggerDoc[] {
   return triggers.filter(({ id }, index) => triggers.findIndex((one) => one.id === id) === index);
-}
-
-function problemText(path: string): string {
-  return `The flow has problems. To list them: millrace validate ${path}`;
 }
 
 /** Returns undefined if the flow has problems. */
@@ -153,7 +187,7 @@ export async function switchTriggers(
   const chosen = all.filter((one) => one.flow === flow && (trigger === undefined || one.trigger === trigger));
   if (chosen.length === 0) throw notFound(flow, trigger, all);
   for (const entry of chosen) {
-    if (isOn && entry.problem !== undefined) throw unusable(entry, entry.problem);
+    if (isOn && entry.problem !== undefined) throw unusableError(entry, entry.problem);
     if (isOn && seen !== undefined && seen !== entry.hash) throw changedSince(flow);
     if (isOn && entry.state !== 'on') startWatch(entry, world);
     await world.enabled.set(entry, isOn ? { hash: entry.hash, by, at: world.now() } : undefined);
@@ -179,7 +213,7 @@ function changedSince(flow: string): EngineError {
   return new EngineError({ code: 'flow.changed', message });
 }
 
-function unusable({ flow, trigger }: TriggerEntry, problem: string): EngineError {
+function unusableError({ flow, trigger }: TriggerEntry, problem: string): EngineError {
   const message = `The trigger "${trigger}" of ${flow} cannot be switched on: ${problem}`;
   return new EngineError({ code: 'trigger.unusable', message });
 }
