@@ -31,6 +31,7 @@ export default defineConfig({
         conversations: 'bench/conversations.ts',
         'node-types': 'bench/node-types.ts',
         scale: 'bench/scale.ts',
+        'serve-idle': 'bench/serve-idle.ts',
         start: 'bench/start.ts',
         streams: 'bench/streams.ts',
         policies: 'bench/policies.ts',

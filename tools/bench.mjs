@@ -57,6 +57,7 @@ async function benchEngine() {
     ['secrets-and-answers.js'],
     ['policies.js'],
     ['cli-start.js', cliPath],
+    ['serve-idle.js', cliPath],
   ]) {
     codes.push(await runForeground(process.execPath, [path.join(benchDir, `${bench}`), ...args], { cwd: root }));
   }
