@@ -19,8 +19,14 @@ function firing(key: string, changes: Partial<NewFiring> = {}): NewFiring {
   return { ...name, key, event: { dueAt: key }, priority: 0, createdAt: 1_000, state: 'waiting', ...changes };
 }
 
+/** Returns the keys of the waiting firings in the order in which they start, and settles them. */
 function keys(): readonly string[] {
-  return store.firings.waiting().map(({ key }) => key);
+  const found: string[] = [];
+  for (let next = store.firings.nextWaiting(name); next !== undefined; next = store.firings.nextWaiting(name)) {
+    found.push(next.key);
+    store.firings.settle(next.id, 'skipped', 'Seen.');
+  }
+  return found;
 }
 
 test('a key is recorded once, and its first firing stays', () => {
@@ -49,6 +55,27 @@ test('firings wait by priority, then by age', () => {
   }
   store.firings.add(firing('e', { state: 'missed', reason: 'Too late.' }));
   expect(keys()).toEqual(['b', 'd', 'a', 'c']);
+});
+
+test('several firings are recorded together, or none', () => {
+  const { firing: known } = store.firings.add(firing('a'));
+  const added = store.firings.addAll([firing('b'), firing('a'), firing('b')]);
+  expect(added.map(({ isNew }) => isNew)).toEqual([true, false, false]);
+  expect(added[1]?.firing).toEqual(known);
+  expect(added[2]?.firing).toEqual(added[0]?.firing);
+  const broken = { ...firing('d'), priority: 'high' as unknown as number };
+  expect(() => store.firings.addAll([firing('c'), broken])).toThrow();
+  expect(keys()).toEqual(['a', 'b']);
+});
+
+test('the firings of one trigger are settled without those of others', () => {
+  for (const key of ['a', 'b']) store.firings.add(firing(key));
+  const other = { ...name, trigger: 'weekly' };
+  store.firings.add(firing('a', other));
+  store.firings.settleWaiting(other, 'canceled', 'Its trigger is off.');
+  expect(store.firings.waitingTriggers()).toEqual([name]);
+  expect(store.firings.nextWaiting(other)).toBeUndefined();
+  expect(keys()).toEqual(['a', 'b']);
 });
 
 test('a large event is stored under its hash and stays as long as its firing waits', () => {

@@ -54,6 +54,12 @@ export function againKey({ id, key }: Pick<Firing, 'id' | 'key'>): string {
   return `${key}${againMark}${id}`;
 }
 
+/** A firing that is recorded. It is not new if there was one with its key. */
+export interface AddedFiring {
+  readonly firing: Firing;
+  readonly isNew: boolean;
+}
+
 /** Selects firings, newest first. */
 export interface FiringQuery {
   readonly flow?: string;
@@ -75,10 +81,14 @@ export interface FiringStore {
   ): number | undefined;
   watchOf(name: TriggerName): TriggerWatch | undefined;
   /** Records a firing. Returns the existing one with the same key, if there is one. @throws EngineError as `look` */
-  add(firing: NewFiring): { readonly firing: Firing; readonly isNew: boolean };
+  add(firing: NewFiring): AddedFiring;
+  /** Does the same for several firings, in one transaction. */
+  addAll(firings: readonly NewFiring[]): readonly AddedFiring[];
   find(id: number): Firing | undefined;
-  /** Returns the firings that wait: by priority, then in the order in which they were recorded. */
-  waiting(): readonly Firing[];
+  /** Returns the firing of a trigger that starts next: by priority, then in the order in which they were recorded. */
+  nextWaiting(name: TriggerName): Firing | undefined;
+  /** Returns the triggers with firings that wait. */
+  waitingTriggers(): readonly TriggerName[];
   list(query: FiringQuery): readonly Firing[];
   /**
    * Returns the key of the last firing of a trigger that started a run, without the marks of `againKey`; undefined if
@@ -91,6 +101,8 @@ export interface FiringStore {
   unfinishedRuns(name: Partial<TriggerName>): readonly RunId[];
   /** Settles a waiting firing. @returns false if it no longer waits */
   settle(id: number, state: Exclude<FiringState, 'waiting' | 'started'>, reason: string): boolean;
+  /** Settles all waiting firings of a trigger. */
+  settleWaiting(name: TriggerName, state: 'canceled', reason: string): void;
   /** Deletes settled firings from before a time. Firings with the same keys could then be recorded again. */
   deleteBefore(time: number): void;
 }
@@ -120,20 +132,17 @@ export function createFiringStore(db: Db): FiringStore {
     look: (name, { from, to }, firings) =>
       db.execTx((tx) => {
         if (!moveWatch(tx, name, { from, to })) return undefined;
-        return firings.filter((firing) => insert(tx, firing)).length;
+        return firings.filter((firing) => insert(tx, firing) !== undefined).length;
       }),
-    add: (firing) =>
-      db.execTx((tx) => {
-        const isNew = insert(tx, firing);
-        const { flow, trigger, key } = firing;
-        const where = 'WHERE flow = ? AND trigger_id = ? AND key = ?';
-        const row = tx.get<FiringRow>(`SELECT ${columns} FROM firing ${where}`, flow, trigger, key);
-        if (row === undefined) throw new Error('The firing was not recorded.');
-        return { firing: readFiring(tx, row), isNew };
-      }),
+    add: (firing) => db.execTx((tx) => addTo(tx, firing)),
+    addAll: (firings) => db.execTx((tx) => firings.map((firing) => addTo(tx, firing))),
     settle(id, state, reason) {
       const set = `UPDATE firing SET state = ?, reason = ? WHERE id = ? AND state = 'waiting'`;
       return db.run(set, state, reason, id).changes > 0;
+    },
+    settleWaiting({ flow, trigger }, state, reason) {
+      const set = `UPDATE firing SET state = ?, reason = ? WHERE flow = ? AND trigger_id = ? AND state = 'waiting'`;
+      db.run(set, state, reason, flow, trigger);
     },
     deleteBefore(time) {
       db.run(`DELETE FROM firing WHERE created_at < ? AND state <> 'waiting'`, time);
@@ -141,9 +150,19 @@ export function createFiringStore(db: Db): FiringStore {
   };
 }
 
+function addTo(tx: TxDb, firing: NewFiring): AddedFiring {
+  const id = insert(tx, firing);
+  if (id !== undefined) return { firing: { ...firing, id }, isNew: true };
+  const { flow, trigger, key } = firing;
+  const where = 'WHERE flow = ? AND trigger_id = ? AND key = ?';
+  const row = tx.get<FiringRow>(`SELECT ${columns} FROM firing ${where}`, flow, trigger, key);
+  if (row === undefined) throw new Error('The firing was not recorded.');
+  return { firing: readFiring(tx, row), isNew: false };
+}
+
 type FiringReads = Pick<
   FiringStore,
-  'watchOf' | 'find' | 'waiting' | 'list' | 'lastStarted' | 'countStarted' | 'unfinishedRuns'
+  'watchOf' | 'find' | 'nextWaiting' | 'waitingTriggers' | 'list' | 'lastStarted' | 'countStarted' | 'unfinishedRuns'
 >;
 
 function readsOf(db: Db): FiringReads {
@@ -155,10 +174,13 @@ function readsOf(db: Db): FiringReads {
       const row = db.get<FiringRow>(`SELECT ${columns} FROM firing WHERE id = ?`, id);
       return row && toFiring(row);
     },
-    waiting: () =>
-      db
-        .all<FiringRow>(`SELECT ${columns} FROM firing WHERE state = 'waiting' ORDER BY priority DESC, id`)
-        .map(toFiring),
+    nextWaiting({ flow, trigger }) {
+      const where = `WHERE state = 'waiting' AND flow = ? AND trigger_id = ? ORDER BY priority DESC, id LIMIT 1`;
+      const row = db.get<FiringRow>(`SELECT ${columns} FROM firing ${where}`, flow, trigger);
+      return row && toFiring(row);
+    },
+    waitingTriggers: () =>
+      db.all<TriggerName>(`SELECT DISTINCT flow, trigger_id AS "trigger" FROM firing WHERE state = 'waiting'`),
     list: ({ flow = null, trigger = null, limit }) =>
       db
         .all<FiringRow>(
@@ -230,9 +252,12 @@ function unfinished(
   return rows.filter((row) => row.status === 'suspended' || !isAbandoned(row));
 }
 
-/** Returns whether the firing is new. */
-function insert(tx: TxDb, { flow, trigger, key, event, priority, createdAt, state, reason }: NewFiring): boolean {
-  const { changes } = tx.run(
+/** Returns the ID of the firing; undefined if there is one with its key. */
+function insert(
+  tx: TxDb,
+  { flow, trigger, key, event, priority, createdAt, state, reason }: NewFiring,
+): number | undefined {
+  const { changes, lastRowId } = tx.run(
     `INSERT INTO firing (flow, trigger_id, key, event, priority, created_at, state, reason)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
     flow,
@@ -244,7 +269,7 @@ function insert(tx: TxDb, { flow, trigger, key, event, priority, createdAt, stat
     state,
     reason ?? null,
   );
-  return changes > 0;
+  return changes > 0 ? lastRowId : undefined;
 }
 
 function storedEvent(tx: TxDb, event: JsonMap): string {

@@ -205,7 +205,7 @@ CREATE TABLE firing (
   UNIQUE (flow, trigger_id, key)
 ) STRICT;
 
-CREATE INDEX firing_waiting ON firing (priority DESC, id) WHERE state = 'waiting';
+CREATE INDEX firing_waiting ON firing (flow, trigger_id, priority DESC, id) WHERE state = 'waiting';
 
 CREATE INDEX firing_by_run ON firing (run_id) WHERE run_id IS NOT NULL;
 

@@ -33,6 +33,8 @@ export class TriggerLife {
   /** Throws instead of doing what the store is about to do, or has done. */
   killAt: ((step: string) => boolean) | undefined;
   runMs = 30_000;
+  /** How often a flow was read to start it. */
+  reads = 0;
   /** Thrown instead of starting a run. */
   refusal: EngineError | undefined;
   /** Reports that flows have changed. */
@@ -61,7 +63,10 @@ export class TriggerLife {
       },
       store: this.#withKills(this.store),
       list: async () => [...entries],
-      readFlow: async () => ({ text: '' }),
+      readFlow: async () => {
+        this.reads++;
+        return { text: '' };
+      },
       startRun: async (request) => this.#run(request),
       resumeRun: async ({ runId }) => {
         this.store.claim(runId);

@@ -229,7 +229,7 @@ describe('what starts, and with which inputs', () => {
   test('an event without the value of an input is refused, with the reason', async () => {
     clock = createManualClock();
     const life = await live([entry('t', { webhook: { path: 'x' }, inputs: { id: '{{event.body.id}}' } })]);
-    const added = life.service?.fire({
+    const added = await life.service?.fire({
       ...{ flow: 'a.flow.yaml', trigger: 't', key: '1', event: { body: {} } },
       ...{ priority: 0, createdAt: clock.now(), state: 'waiting' },
     });

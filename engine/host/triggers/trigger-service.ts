@@ -6,15 +6,13 @@
  * and one that is set forward leaves times that were missed.
  */
 import { EngineError } from '../../base/engine-error.ts';
-import type { Firing, NewFiring } from '../../history/store/firing-store.ts';
-import { resolveBindings } from '../../language/bindings/bindings.ts';
-import { isJsonMap, type JsonMap, type JsonValue } from '../../language/json/json-value.ts';
+import type { AddedFiring, Firing, NewFiring } from '../../history/store/firing-store.ts';
 import { nextTimes } from '../../language/triggers/next-times.ts';
-import { eventRoot } from '../../language/triggers/trigger-findings.ts';
 import type { EventEnvelope } from '../../runtime/kernel/events/run-event.ts';
-import type { StartRun } from '../executor/start-request.ts';
 import { dueFirings, firingsAfter } from './due-firings.ts';
 import { ReportedFiles } from './file-changes.ts';
+import { FiringStarter } from './firing-starter.ts';
+import { ReceivedFirings } from './received-firings.ts';
 import { RunBudgets } from './run-budgets.ts';
 import type { TriggerEntry } from './trigger-list.ts';
 import type { TriggerService, TriggerServiceOptions } from './trigger-serving.ts';
@@ -44,12 +42,16 @@ class RunningService implements TriggerService {
   readonly #options: TriggerServiceOptions;
   readonly #budgets: RunBudgets;
   readonly #files: ReportedFiles;
+  readonly #starter: FiringStarter;
+  readonly #received: ReceivedFirings;
   readonly #stops: (() => void)[] = [];
   #entries: readonly TriggerEntry[] = [];
   /** Whether the triggers have to be read again. */
   #isStale = true;
   #isClosed = false;
   #isAwake = false;
+  /** Whether to look for what is due, in addition to starting what waits. */
+  #looks = true;
   #work: Promise<void> = Promise.resolve();
   #endTimer: (() => void) | undefined;
   /** When each trigger is due next. */
@@ -64,6 +66,16 @@ class RunningService implements TriggerService {
     this.#options = options;
     this.#budgets = new RunBudgets(options);
     this.#files = new ReportedFiles(options.workspace);
+    this.#starter = new FiringStarter({
+      ...options,
+      budgets: this.#budgets,
+      isClosed: () => this.#isClosed,
+      onOutdated: () => {
+        this.#isStale = true;
+        this.#wake();
+      },
+    });
+    this.#received = new ReceivedFirings(options, () => this.#wakeToStart());
   }
 
   async begin(): Promise<void> {
@@ -91,10 +103,12 @@ class RunningService implements TriggerService {
     });
   }
 
-  fire(firing: NewFiring): { readonly firing: Firing; readonly isNew: boolean } {
-    const added = this.#options.store.firings.add(firing);
-    this.#wake();
-    return added;
+  fire(firing: NewFiring): Promise<AddedFiring> {
+    return this.#received.add(firing);
+  }
+
+  whenDecided(id: number): Promise<Firing | undefined> {
+    return this.#received.whenDecided(id);
   }
 
   async settled(): Promise<void> {
@@ -110,10 +124,16 @@ class RunningService implements TriggerService {
     for (const stop of [...this.#stops, this.#stopFiles]) stop?.();
     this.#budgets.close();
     await this.settled();
+    this.#received.report(true);
   }
 
   /** Works soon. Calls before the work begins are one. */
   #wake(): void {
+    this.#looks = true;
+    this.#wakeToStart();
+  }
+
+  #wakeToStart(): void {
     if (this.#isClosed || this.#isAwake) return;
     this.#isAwake = true;
     this.#work = this.#work.then(async () => {
@@ -123,18 +143,12 @@ class RunningService implements TriggerService {
   }
 
   async #handleDue(): Promise<void> {
-    this.#endTimer?.();
+    const looks = this.#looks;
+    this.#looks = false;
     try {
-      if (this.#isStale) {
-        this.#isStale = false;
-        this.#entries = await this.#options.list();
-        this.#nextAt.clear();
-      }
-      this.#filesAgainMs = longestSleepMs;
-      for (const entry of this.#entries) if (isOn(entry)) await this.#look(entry);
-      this.#watchFiles();
-      await this.#resumeInterrupted();
-      await this.#startWaiting();
+      if (looks) await this.#lookAtAll();
+      await this.#starter.start(this.#entries);
+      this.#received.report();
       this.#prune();
     } catch (error) {
       // The history or a file is temporarily not accessible. Nothing is lost, because nothing was moved on.
@@ -142,9 +156,24 @@ class RunningService implements TriggerService {
       this.#isStale = true;
       this.#options.onNote(error.message);
     }
-    if (this.#isClosed) return;
+    if (!looks || this.#isClosed) return;
     this.#sleep();
     this.#options.onChange?.();
+  }
+
+  async #lookAtAll(): Promise<void> {
+    this.#endTimer?.();
+    this.#starter.unblock();
+    if (this.#isStale) {
+      this.#isStale = false;
+      this.#entries = await this.#options.list();
+      this.#nextAt.clear();
+      this.#starter.settleOthers(this.#entries);
+    }
+    this.#filesAgainMs = longestSleepMs;
+    for (const entry of this.#entries) if (isOn(entry)) await this.#look(entry);
+    this.#watchFiles();
+    await this.#resumeInterrupted();
   }
 
   #sleep(): void {
@@ -213,69 +242,6 @@ class RunningService implements TriggerService {
     }
   }
 
-  async #startWaiting(): Promise<void> {
-    const blocked = new Set<string>();
-    for (const firing of this.#options.store.firings.waiting()) {
-      if (this.#isClosed) return;
-      const entry = this.#entries.find(({ flow, trigger }) => flow === firing.flow && trigger === firing.trigger);
-      const name = `${firing.flow}\n${firing.trigger}`;
-      // Firings of a trigger start in order. A changed trigger waits for a person.
-      if (blocked.has(name) || entry?.state === 'changed') continue;
-      if (entry === undefined || entry.state === 'off') this.#settle(firing, 'canceled', 'Its trigger is off.');
-      else if (!(await this.#start(firing, entry))) blocked.add(name);
-    }
-  }
-
-  /** @returns false if it has to wait */
-  async #start(firing: Firing, entry: TriggerEntry): Promise<boolean> {
-    const { doc } = entry;
-    const { store, clock, mostPerFlow = 10, cancelRun } = this.#options;
-    const { overlap = 'skip', limit } = doc;
-    if (limit !== undefined && store.firings.countStarted(entry, clock.now() - hourMs) >= limit) {
-      this.#settle(firing, 'skipped', `limit: ${limit} runs have started in the last hour.`);
-      return true;
-    }
-    if (overlap === 'cancelPrevious') for (const runId of store.firings.unfinishedRuns(entry)) cancelRun(runId);
-    const most = typeof overlap === 'object' ? overlap.parallel : overlap === 'cancelPrevious' ? undefined : 1;
-    try {
-      const { text } = await this.#options.readFlow(firing.flow);
-      const request = requestOf(firing, { doc, text });
-      const claim = { id: firing.id, mostOfFlow: mostPerFlow, ...(most === undefined ? {} : { mostOfTrigger: most }) };
-      const { runId } = await this.#options.startRun({ ...request, firing: claim, unlessChanged: entry.flowHash });
-      if (doc.budget !== undefined) this.#budgets.watch(runId, doc.budget);
-      return true;
-    } catch (error) {
-      return this.#handleRefusal(error, firing, overlap === 'skip');
-    }
-  }
-
-  /** @returns false if the firing has to wait */
-  #handleRefusal(error: unknown, firing: Firing, isSkipped: boolean): boolean {
-    if (!EngineError.is(error)) throw error;
-    if (error.code === 'firing.taken') return true;
-    if (error.code === 'flow.changed') {
-      // The list of triggers is older than the flow. It then waits for a person to confirm the flow.
-      this.#isStale = true;
-      this.#wake();
-      return false;
-    }
-    // The history cannot be written now. The firing stays as it is.
-    if (error.code.startsWith('store.')) throw error;
-    if (error.code !== 'firing.blocked') {
-      this.#settle(firing, 'refused', error.message);
-      this.#options.onNote(`${firing.flow}, trigger ${firing.trigger}: ${error.message}`);
-      return true;
-    }
-    const isOverlap = isJsonMap(error.details as JsonValue) && (error.details as JsonMap)['by'] === 'trigger';
-    if (!isSkipped || !isOverlap) return false;
-    this.#settle(firing, 'skipped', 'overlap: an earlier run is not finished.');
-    return true;
-  }
-
-  #settle({ id }: Firing, state: 'skipped' | 'refused' | 'canceled', reason: string): void {
-    this.#options.store.firings.settle(id, state, reason);
-  }
-
   #prune(): void {
     const now = this.#options.clock.now();
     if (now - this.#prunedAt < hourMs) return;
@@ -286,20 +252,4 @@ class RunningService implements TriggerService {
 
 function isOn({ state, problem }: TriggerEntry): boolean {
   return state === 'on' && problem === undefined;
-}
-
-/** Returns the request for a run. @throws EngineError `binding.missing` if the event lacks a value for an input */
-function requestOf(
-  { flow, event, trigger }: Firing,
-  { doc, text }: Pick<TriggerEntry, 'doc'> & { readonly text: string },
-): StartRun {
-  const context = new Map<string, JsonValue>([[eventRoot, event]]);
-  const body = doc.webhook === undefined ? undefined : event['body'];
-  const inputs =
-    doc.inputs === undefined
-      ? isJsonMap(body ?? null)
-        ? (body as JsonMap)
-        : {}
-      : resolveBindings(doc.inputs, context);
-  return { path: flow, text, inputs, startedBy: { kind: 'trigger', name: trigger } };
 }

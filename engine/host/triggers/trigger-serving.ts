@@ -3,7 +3,7 @@
  */
 import type { Clock } from '../../base/clock.ts';
 import type { RunId } from '../../base/ids.ts';
-import type { Firing, NewFiring } from '../../history/store/firing-store.ts';
+import type { AddedFiring, Firing, NewFiring } from '../../history/store/firing-store.ts';
 import type { RunStore } from '../../history/store/run-store.ts';
 import type { RunListener } from '../../runtime/kernel/hub/hub-core.ts';
 import type { StartRun } from '../executor/start-request.ts';
@@ -40,8 +40,13 @@ export interface TriggerServiceOptions {
 export interface TriggerService {
   /** The triggers that it knows, with the times at which they are due next. */
   triggers(): readonly (TriggerEntry & { readonly nextAt: readonly number[] })[];
-  /** Records an event of a trigger, such as a request, and starts its run when it may. */
-  fire(firing: NewFiring): { readonly firing: Firing; readonly isNew: boolean };
+  /**
+   * Records an event of a trigger, such as a request, and starts its run when it may. Resolves when the event is on disk.
+   * @throws EngineError `store.full` | `store.write-failed`
+   */
+  fire(firing: NewFiring): Promise<AddedFiring>;
+  /** Resolves with a firing when it no longer waits, or when the service is closed. Undefined if there is none. */
+  whenDecided(id: number): Promise<Firing | undefined>;
   /** Resolves when everything that is due has been handled. */
   settled(): Promise<void>;
   /** Stops starting runs. Runs continue. */
