@@ -71,7 +71,7 @@ test('a firing that was refused starts again with the same event, once, and only
   await engine.switchTriggers({ flow: path, isOn: true });
   const service = await engine.startTriggers({ onNote: () => undefined });
   const first = { flow: path, trigger: 'constructor', key: 'k', event: { dueAt: 'x' }, priority: 3, createdAt: 1 };
-  const { firing } = service.fire({ ...first, state: 'skipped', reason: 'overlap' });
+  const { firing } = await service.fire({ ...first, state: 'skipped', reason: 'overlap' });
   const again = await engine.fireAgain(firing.id);
   expect(again).toMatchObject({ event: first.event, priority: 3 });
   expect((await engine.fireAgain(firing.id)).id).toBe(again.id);
@@ -98,6 +98,22 @@ test('13.8: a trigger whose flow is broken or missing for a moment stays on, and
   expect((await onlyTrigger()).state).toBe('on');
   write(path, text.replace(/ {2}triggers:\n.*\n/, ''));
   expect(await engine.listTriggers()).toEqual([]);
+});
+
+test('13.8: a firing waits while its workspace is not trusted', async () => {
+  await engine.switchTriggers({ flow: path, isOn: true });
+  await engine.setTrust(false);
+  const service = await engine.startTriggers({ onNote: () => undefined });
+  const event = { flow: path, trigger: 'constructor', key: 'k', event: {}, priority: 0, createdAt: Date.now() };
+  const { firing } = await service.fire({ ...event, state: 'waiting' });
+  await service.settled();
+  expect(await engine.listFirings({ limit: 5 })).toMatchObject([{ id: firing.id, state: 'waiting' }]);
+  await service.close();
+  await engine.setTrust(true);
+  const later = await engine.startTriggers({ onNote: () => undefined });
+  await later.settled();
+  expect(await engine.listFirings({ limit: 5 })).toMatchObject([{ id: firing.id, state: 'started' }]);
+  await later.close();
 });
 
 test('13.8: flows that would start each other without end need a limit', async () => {
