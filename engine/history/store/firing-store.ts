@@ -2,12 +2,12 @@
  * Stores firings: the reasons why triggers start runs. A firing is recorded once, before its run, and starts at most one
  * run, so that none is lost or doubled by a crash or by several services.
  */
-import { EngineError } from '../../base/engine-error.ts';
 import { asRunId, type RunId } from '../../base/ids.ts';
 import type { JsonMap, JsonValue } from '../../language/json/json-value.ts';
+import { unfinishedRows } from './claim-firing.ts';
 import type { Db, TxDb } from './db.ts';
 import { contentHash, keepText, largeSize } from './large-value.ts';
-import { type OwnedRow, ownedColumns, parsedJson, safeNumber } from './run-row.ts';
+import { parsedJson, safeNumber } from './run-row.ts';
 
 /** Waiting firings start as soon as they may. The others are settled. */
 export type FiringState = 'waiting' | 'started' | 'skipped' | 'missed' | 'refused' | 'canceled';
@@ -195,61 +195,8 @@ function readsOf(db: Db): FiringReads {
         ?.key.split(againMark)[0],
     countStarted: ({ flow, trigger }, since) =>
       db.get<{ n: number }>(`SELECT count(*) AS n ${started} AND created_at >= ?`, flow, trigger, since)?.n ?? 0,
-    unfinishedRuns: (name) => unfinished(db, name, () => false).map(({ run_id }) => asRunId(run_id)),
+    unfinishedRuns: (name) => unfinishedRows(db, name, () => false).map(({ run_id }) => asRunId(run_id)),
   };
-}
-
-/** The firing that a new run belongs to. */
-export interface ClaimedFiring {
-  readonly id: number;
-  /** Maximum number of unfinished runs of its trigger, including the new one; unlimited if absent. */
-  readonly mostOfTrigger?: number;
-  /** Maximum number of unfinished runs that triggers of its flow have started. */
-  readonly mostOfFlow?: number;
-}
-
-/**
- * Marks a firing as started, in the transaction that records its run.
- * @param isAbandoned whether no live process owns a row's run
- * @throws EngineError `firing.taken` if it no longer waits; `firing.blocked` if too many runs of its trigger or flow
- * (`details.by`) are unfinished. Nothing is recorded then
- */
-export function claimFiring(
-  tx: TxDb,
-  { id, mostOfTrigger, mostOfFlow }: ClaimedFiring,
-  { runId, isAbandoned }: { readonly runId: RunId; readonly isAbandoned: (row: OwnedRow) => boolean },
-): void {
-  const row = tx.get<FiringRow>(`SELECT ${columns} FROM firing WHERE id = ? AND state = 'waiting'`, id);
-  if (row === undefined) {
-    const message = 'Another process has started or settled this firing.';
-    throw new EngineError({ code: 'firing.taken', message });
-  }
-  const { flow, trigger_id: trigger } = row;
-  const count = (name: Partial<TriggerName>): number => unfinished(tx, name, isAbandoned).length;
-  if (mostOfTrigger !== undefined && count({ flow, trigger }) >= mostOfTrigger)
-    throw blocked(`trigger ${trigger}`, 'trigger');
-  if (mostOfFlow !== undefined && count({ flow }) >= mostOfFlow) throw blocked(`triggers of ${flow}`, 'flow');
-  tx.run(`UPDATE firing SET state = 'started', run_id = ? WHERE id = ?`, runId, id);
-}
-
-function blocked(who: string, by: 'trigger' | 'flow'): EngineError {
-  const message = `Earlier runs that were started by ${who} are not finished.`;
-  return new EngineError({ code: 'firing.blocked', message, details: { by } });
-}
-
-/** Runs that crashed are finished for this purpose if no process owns them; those that wait for a person are not. */
-function unfinished(
-  db: TxDb,
-  { flow, trigger }: Partial<TriggerName>,
-  isAbandoned: (row: OwnedRow) => boolean,
-): readonly OwnedRow[] {
-  const rows = db.all<OwnedRow & { status: string }>(
-    `SELECT status, ${ownedColumns} FROM run WHERE status IN ('queued', 'running', 'suspended') AND EXISTS (
-       SELECT 1 FROM firing WHERE firing.run_id = run.run_id AND (?1 IS NULL OR flow = ?1) AND (?2 IS NULL OR trigger_id = ?2)) ORDER BY id`,
-    flow ?? null,
-    trigger ?? null,
-  );
-  return rows.filter((row) => row.status === 'suspended' || !isAbandoned(row));
 }
 
 /** Returns the ID of the firing; undefined if there is one with its key. */

@@ -8,7 +8,8 @@ import type { EventEnvelope, RunEvent, RunKind, StartedBy } from '../../runtime/
 import type { RunSummary } from '../../runtime/kernel/events/run-state.ts';
 import type { ReceivedAnswer } from '../../runtime/kernel/requests/ask.ts';
 import type { AnswerStore } from './answer-store.ts';
-import type { ClaimedFiring, FiringStore } from './firing-store.ts';
+import type { ClaimedFiring } from './claim-firing.ts';
+import type { FiringStore } from './firing-store.ts';
 import type { RunRequestStore } from './request-store.ts';
 import type { RunRecord } from './run-row.ts';
 import type { SessionStore } from './session-store.ts';

@@ -9,11 +9,12 @@ import type { EventEnvelope, RunEvent } from '../../runtime/kernel/events/run-ev
 import type { RunSummary } from '../../runtime/kernel/events/run-state.ts';
 import type { ReceivedAnswer } from '../../runtime/kernel/requests/ask.ts';
 import { type AnswerStore, createAnswerStore } from './answer-store.ts';
+import { claimFiring } from './claim-firing.ts';
 import { type Db, openDb } from './db.ts';
 import { deleteRun } from './delete-run.ts';
 import type { EventGroup } from './event-group.ts';
 import { insertGroup, nextSeqOf, readLog, type StoredRunLog } from './event-log.ts';
-import { claimFiring, createFiringStore, type FiringStore } from './firing-store.ts';
+import { createFiringStore, type FiringStore } from './firing-store.ts';
 import { contentHash, handleFor, keepText, largeSize } from './large-value.ts';
 import { migrate } from './migrate.ts';
 import type { Owner } from './owner.ts';

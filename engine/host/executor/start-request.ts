@@ -2,7 +2,7 @@
  * Describes the requests that start runs.
  */
 import type { RunId } from '../../base/ids.ts';
-import type { ClaimedFiring } from '../../history/store/firing-store.ts';
+import type { ClaimedFiring } from '../../history/store/claim-firing.ts';
 import type { AgentOptions } from '../../language/agent/agent-doc.ts';
 import type { AutonomyLevel } from '../../language/flow/autonomy.ts';
 import type { CheckedFlow } from '../../language/flow/check-flow.ts';

@@ -100,22 +100,6 @@ test('13.8: a trigger whose flow is broken or missing for a moment stays on, and
   expect(await engine.listTriggers()).toEqual([]);
 });
 
-test('13.8: a firing waits while its workspace is not trusted', async () => {
-  await engine.switchTriggers({ flow: path, isOn: true });
-  await engine.setTrust(false);
-  const service = await engine.startTriggers({ onNote: () => undefined });
-  const event = { flow: path, trigger: 'constructor', key: 'k', event: {}, priority: 0, createdAt: Date.now() };
-  const { firing } = await service.fire({ ...event, state: 'waiting' });
-  await service.settled();
-  expect(await engine.listFirings({ limit: 5 })).toMatchObject([{ id: firing.id, state: 'waiting' }]);
-  await service.close();
-  await engine.setTrust(true);
-  const later = await engine.startTriggers({ onNote: () => undefined });
-  await later.settled();
-  expect(await engine.listFirings({ limit: 5 })).toMatchObject([{ id: firing.id, state: 'started' }]);
-  await later.close();
-});
-
 test('13.8: flows that would start each other without end need a limit', async () => {
   const chained = (name: string, after: string): void =>
     write(`${name}.flow.yaml`, below.replace('name: Below', `name: ${name}, triggers: [{ id: go, after: ${after} }]`));

@@ -55,7 +55,7 @@ export class FiringStarter {
       if (!known.has(nameOf(name))) firings.settleWaiting(name, 'canceled', offReason);
   }
 
-  /** Starts what may start. Firings of a changed trigger, and of one with a problem, wait for a person. */
+  /** Starts what may start. A changed trigger waits for a person. */
   async start(entries: readonly TriggerEntry[]): Promise<void> {
     const next = entries.flatMap((entry) => this.#nextOf(entry) ?? []);
     while (next.length > 0 && !this.#options.isClosed()) {
@@ -69,13 +69,13 @@ export class FiringStarter {
 
   /** Returns a list of at most one firing. */
   #nextOf(entry: TriggerEntry): readonly NextFiring[] | undefined {
+    if (entry.state === 'changed' || this.#blocked.has(nameOf(entry))) return undefined;
     const { firings } = this.#options.store;
     if (entry.state === 'off') {
       firings.settleWaiting(entry, 'canceled', offReason);
       return undefined;
     }
-    const mustWait = entry.state === 'changed' || entry.problem !== undefined || this.#blocked.has(nameOf(entry));
-    const firing = mustWait ? undefined : firings.nextWaiting(entry);
+    const firing = firings.nextWaiting(entry);
     return firing && [{ entry, firing }];
   }
 

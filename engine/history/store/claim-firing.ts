@@ -1,0 +1,72 @@
+/**
+ * Starts runs for firings: a run and its firing are recorded in one transaction.
+ */
+import { EngineError } from '../../base/engine-error.ts';
+import type { RunId } from '../../base/ids.ts';
+import type { TxDb } from './db.ts';
+import { type OwnedRow, ownedColumns } from './run-row.ts';
+
+/** A trigger of a flow, all triggers of a flow, or all triggers. */
+interface MaybeTrigger {
+  readonly flow?: string;
+  readonly trigger?: string;
+}
+
+/** The firing that a new run belongs to. */
+export interface ClaimedFiring {
+  readonly id: number;
+  /** Maximum number of unfinished runs of its trigger, including the new one; unlimited if absent. */
+  readonly mostOfTrigger?: number;
+  /** Maximum number of unfinished runs that triggers of its flow have started. */
+  readonly mostOfFlow?: number;
+}
+
+/**
+ * Marks a firing as started, in the transaction that records its run.
+ * @param isAbandoned whether no live process owns a row's run
+ * @throws EngineError `firing.taken` if it no longer waits; `firing.blocked` if too many runs of its trigger or flow
+ * (`details.by`) are unfinished. Nothing is recorded then
+ */
+export function claimFiring(
+  tx: TxDb,
+  { id, mostOfTrigger, mostOfFlow }: ClaimedFiring,
+  { runId, isAbandoned }: { readonly runId: RunId; readonly isAbandoned: (row: OwnedRow) => boolean },
+): void {
+  const row = tx.get<{ readonly flow: string; readonly trigger: string }>(
+    `SELECT flow, trigger_id AS "trigger" FROM firing WHERE id = ? AND state = 'waiting'`,
+    id,
+  );
+  if (row === undefined) {
+    const message = 'Another process has started or settled this firing.';
+    throw new EngineError({ code: 'firing.taken', message });
+  }
+  const { flow, trigger } = row;
+  const count = (name: MaybeTrigger): number => unfinishedRows(tx, name, isAbandoned).length;
+  if (mostOfTrigger !== undefined && count({ flow, trigger }) >= mostOfTrigger)
+    throw blocked(`trigger ${trigger}`, 'trigger');
+  if (mostOfFlow !== undefined && count({ flow }) >= mostOfFlow) throw blocked(`triggers of ${flow}`, 'flow');
+  tx.run(`UPDATE firing SET state = 'started', run_id = ? WHERE id = ?`, runId, id);
+}
+
+function blocked(who: string, by: 'trigger' | 'flow'): EngineError {
+  const message = `Earlier runs that were started by ${who} are not finished.`;
+  return new EngineError({ code: 'firing.blocked', message, details: { by } });
+}
+
+/**
+ * Returns the unfinished runs of a trigger, of all triggers of a flow, or of all triggers, oldest first. Runs that crashed
+ * are finished for this purpose if no process owns them; those that wait for a person are not.
+ */
+export function unfinishedRows(
+  db: TxDb,
+  { flow, trigger }: MaybeTrigger,
+  isAbandoned: (row: OwnedRow) => boolean,
+): readonly OwnedRow[] {
+  const rows = db.all<OwnedRow & { status: string }>(
+    `SELECT status, ${ownedColumns} FROM run WHERE status IN ('queued', 'running', 'suspended') AND EXISTS (
+       SELECT 1 FROM firing WHERE firing.run_id = run.run_id AND (?1 IS NULL OR flow = ?1) AND (?2 IS NULL OR trigger_id = ?2)) ORDER BY id`,
+    flow ?? null,
+    trigger ?? null,
+  );
+  return rows.filter((row) => row.status === 'suspended' || !isAbandoned(row));
+}
