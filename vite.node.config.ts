@@ -50,7 +50,11 @@ export default defineConfig({
             // Main and the engine host load these at their start. In one chunk with the engine, they would load all of it.
             { name: 'flows', test: /engine\/(workspace-flows|files\/flow-files)\.ts/, priority: 4 },
             { name: 'web', test: /engine\/world\/web\/web-fetch\.ts/, priority: 4 },
-            { name: 'base', test: /electron\/ipc\/|engine\/base\/|node_modules\/semver\//, priority: 5 },
+            {
+              name: 'base',
+              test: /electron\/ipc\/|engine\/base\/|engine\/packs\/pack\/pack-folders\.ts|node_modules\/semver\//,
+              priority: 5,
+            },
             { name: 'check', test: /engine\/isomorphic\.ts/, priority: 2 },
             { name: 'engine', test: /engine\/index\.ts/, priority: 1 },
           ],

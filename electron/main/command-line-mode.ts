@@ -30,7 +30,7 @@ export function takeOwnProfile(): void {
 
 /** Runs a command and exits with its exit code. Must run after the app is ready. */
 export function runCommandLine(args: readonly string[]): void {
-  const child = utilityProcess.fork(cliHostFile, [builtInPacks(), ...args], {
+  const child = utilityProcess.fork(cliHostFile, ['command', builtInPacks(), app.getPath('userData'), ...args], {
     serviceName: 'Millrace Command Line',
     stdio: 'inherit',
   });

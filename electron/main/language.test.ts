@@ -11,12 +11,13 @@ afterEach(() => followLanguage({ read: () => 'en', loadGerman }));
 
 const menu = (): unknown[] =>
   createMenuTemplate(
-    { isMac: false, isDevelopment: false, recentWorkspaces: [], theme: 'dark' },
+    { isMac: false, isDevelopment: false, recentWorkspaces: [], theme: 'dark', keepsRunning: false },
     {
       invokeCommand: () => undefined,
       openWorkspace: () => undefined,
       openNewWindow: () => undefined,
       setTheme: () => undefined,
+      setKeepsRunning: () => undefined,
       openDocs: () => undefined,
       help: async () => undefined,
     },

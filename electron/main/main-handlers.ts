@@ -7,6 +7,7 @@ import { type mainContract, type Preferences, preferencesSchema, type Theme } fr
 import type { personContract } from '../ipc/contracts/person-contract.ts';
 import type { updateContract } from '../ipc/contracts/update-contract.ts';
 import type { ArgsOf, ResultOf, RpcHandlers } from '../ipc/rpc.ts';
+import type { Background } from './background/background.ts';
 import {
   type AskConsent,
   createConsent,
@@ -49,6 +50,7 @@ export interface ProgramActions {
   readonly inbox: DesktopInbox;
   readonly delivery: Delivery;
   readonly remotes: RemoteConnections;
+  readonly background: Background;
   /** Sends the vault's keys to all engine hosts. Resolves when they have them. */
   deliverKeys(): Promise<void>;
   /** Called when a window is usable. */
@@ -88,6 +90,8 @@ export function createMainHandlers(program: ProgramActions, window: AppWindow): 
     ...createInboxHandlers(program.inbox, window),
     ...createDeliveryHandlers(program.delivery, consent),
     ...createDraftHandlers(program.drafts, { workspace: () => window.content.workspace, user: window.draftUser }),
+    'background.read': () => program.background.state,
+    'background.set': ({ isOn }) => program.background.set(isOn),
     'app.info': () => {
       // Without a folder, the page makes no more calls.
       if (window.content.workspace === null) program.onUsable();

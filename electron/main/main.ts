@@ -13,6 +13,7 @@ import { pageUrl } from '../ipc/channels.ts';
 import type { DeliveryState } from '../ipc/contracts/delivery-contract.ts';
 import type { Preferences } from '../ipc/contracts/main-contract.ts';
 import { systemClock } from '../ipc/engine-base.ts';
+import { type Background, createBackground } from './background/background.ts';
 import { type CommandLine, readCommandLine } from './command-line.ts';
 import { commandLineArguments, runCommandLine, takeOwnProfile } from './command-line-mode.ts';
 import { createConsent } from './consent/consent.ts';
@@ -42,7 +43,7 @@ import { text } from './text.ts';
 import { createUpdater, offerRollback } from './updates/program-updates.ts';
 import { registerPageScheme, servePage } from './windows/app-protocol.ts';
 import { lockDownChromium, lockDownPages, lockDownSession } from './windows/lock-down.ts';
-import { createOpener } from './windows/opener.ts';
+import { createOpener, type Opener } from './windows/opener.ts';
 import { chooseStartWorkspace, copyExamples, usableFolder } from './workspace-folder.ts';
 
 /** Data that a second start of the program sends to the first. */
@@ -79,8 +80,12 @@ async function start(commandLine: CommandLine): Promise<void> {
   const makeExamples = async (): Promise<string> => prepareExamples(await usableFolder(userExamples()));
   const help = createHelp({ log, redact, settings, vault, isSafe, applyDefaults: () => program.applyDefaults() });
   const updater = createUpdater(settings, (updates) => program.showUpdates(updates));
+  const background = createBackground({
+    ...{ settings, delivery, log, baseFolder },
+    onChange: (state) => program.showBackground(state),
+  });
   const program: DesktopProgram = new DesktopProgram({
-    ...{ settings, engines, vault, drafts, makeExamples, help, isSafe, updater, remotes },
+    ...{ settings, engines, vault, drafts, makeExamples, help, isSafe, updater, remotes, background },
     ...openMessages(isSafe ? null : userData, { vault, redact, onChange: (state) => program.showDelivery(state) }),
     deliverKeys: delivery.deliver,
     onUsable: startWatch.succeed,
@@ -88,15 +93,8 @@ async function start(commandLine: CommandLine): Promise<void> {
   servePage(pageFolder, () => forcedLanguage ?? languageIn(settings));
   lockDownSession(session.defaultSession);
   serveIpc((webContentsId) => program.dispatcherOf(webContentsId));
-  endEnginesBeforeQuitting(engines);
-  const opener = createOpener({
-    home,
-    hasWindows: () => program.hasWindows,
-    findWindow: (workspace) => program.findWindow(workspace),
-    openWindow: (content) => program.openWindow(content),
-    chooseStart: (requested) => chooseWorkspace(requested, settings),
-    consent: createConsent((options) => dialog.showMessageBox(options)),
-  });
+  endEnginesBeforeQuitting(engines, background);
+  const opener = openerOf(program, settings, home);
   // Uses the arguments that the second start has parsed (the fourth parameter), because Chromium reorders the raw ones.
   app.on('second-instance', (...told: unknown[]) => void opener.begin(secondStart.parse(told[3])));
   app.on('activate', (_event, hasVisibleWindows) => {
@@ -105,11 +103,24 @@ async function start(commandLine: CommandLine): Promise<void> {
   openAsked = opener.open;
   await opener.begin({ ...commandLine, open: [...commandLine.open, ...askedBySystem] });
   drafts.tidy();
+  background.start();
   if (!isSafe) systemClock.setTimer(() => void updater.checkDaily(), updateCheckDelayMs);
   app.on('browser-window-blur', () => void drafts.store());
   app.on('will-quit', () => {
     drafts.storeNow();
     startWatch.succeed();
+  });
+}
+
+/** @param home the user's home folder, with symbolic links resolved */
+function openerOf(program: DesktopProgram, settings: SettingsStore, home: string): Opener {
+  return createOpener({
+    home,
+    hasWindows: () => program.hasWindows,
+    findWindow: (workspace) => program.findWindow(workspace),
+    openWindow: (content) => program.openWindow(content),
+    chooseStart: (requested) => chooseWorkspace(requested, settings),
+    consent: createConsent((options) => dialog.showMessageBox(options)),
   });
 }
 
@@ -212,8 +223,8 @@ async function teamExamples(): Promise<string | undefined> {
   return statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true ? folder : undefined;
 }
 
-/** Delays quitting until every engine has stored its state. */
-function endEnginesBeforeQuitting(engines: EngineProcesses<MessageChannelMain['port1']>): void {
+/** Delays quitting until every engine has stored its state. Closing the last window quits if nothing keeps running. */
+function endEnginesBeforeQuitting(engines: EngineProcesses<MessageChannelMain['port1']>, background: Background): void {
   let haveEnded = false;
   const quit = (): void => {
     haveEnded = true;
@@ -224,10 +235,10 @@ function endEnginesBeforeQuitting(engines: EngineProcesses<MessageChannelMain['p
     event.preventDefault();
     // Deferred until this event has ended, because Electron still considers itself to be quitting and would ignore the
     // call.
-    void engines.endAll().then(() => setImmediate(quit));
+    void Promise.all([engines.endAll(), background.close()]).then(() => setImmediate(quit));
   });
   app.on('window-all-closed', () => {
-    if (process.platform !== 'darwin') app.quit();
+    if (process.platform !== 'darwin' && !background.state.isOn) app.quit();
   });
 }
 

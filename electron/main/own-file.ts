@@ -38,3 +38,12 @@ function takePlace(file: string, mode: number): void {
   chmodSync(`${file}.new`, mode);
   renameSync(`${file}.new`, file);
 }
+
+/** Stores data for the next start, ignoring errors: a full disk must not prevent windows from opening and closing. */
+export function remember(write: () => void): void {
+  try {
+    write();
+  } catch (error) {
+    process.stderr.write(`millrace: not kept for the next start: ${error}\n`);
+  }
+}

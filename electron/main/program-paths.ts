@@ -35,6 +35,11 @@ export function builtInPacks(): string {
   return resource('packs');
 }
 
+/** Returns the icon for the system's tray; on macOS, one that takes the color of the menu bar. */
+export function trayIcon(): string {
+  return path.join(resource('tray'), process.platform === 'darwin' ? 'trayTemplate.png' : 'tray.png');
+}
+
 function resource(name: string): string {
   return app.isPackaged ? path.join(process.resourcesPath, name) : path.join(builtMain, '..', '..', 'resources', name);
 }

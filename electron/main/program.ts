@@ -3,11 +3,13 @@
  */
 import { app, BrowserWindow, dialog, Menu, type MessagePortMain, nativeTheme } from 'electron';
 import { pageUrl } from '../ipc/channels.ts';
+import type { BackgroundState } from '../ipc/contracts/background-contract.ts';
 import type { DeliveryState } from '../ipc/contracts/delivery-contract.ts';
 import { mainContract, type Preferences, preferencesSchema, type Theme } from '../ipc/contracts/main-contract.ts';
 import type { Updates } from '../ipc/contracts/update-contract.ts';
 import { systemClock } from '../ipc/engine-base.ts';
 import { createDispatcher, type Dispatcher } from '../ipc/rpc-server.ts';
+import type { Background } from './background/background.ts';
 import type { SecretVault } from './consent/secret-vault.ts';
 import type { Delivery } from './delivery/delivery.ts';
 import type { DesktopInbox } from './desktop-inbox.ts';
@@ -18,14 +20,15 @@ import type { DraftUser } from './drafts/workspace-drafts.ts';
 import type { EngineProcesses } from './engine/engine-processes.ts';
 import { loadLanguage } from './language.ts';
 import { createMainHandlers } from './main-handlers.ts';
+import { remember } from './own-file.ts';
 import type { RemoteConnections } from './remote/remote-connections.ts';
 import type { SettingsStore } from './settings-store.ts';
 import { text } from './text.ts';
 import type { Updater } from './updates/updater.ts';
 import { createMenuTemplate } from './windows/app-menu.ts';
-import { type AppWindow, boundsOf, createAppWindow, windowBackground } from './windows/app-window.ts';
+import { type AppWindow, boundsOf, createAppWindow, showMessage, windowBackground } from './windows/app-window.ts';
 import { createDocsWindow } from './windows/docs-window.ts';
-import { createRunQuestion, LeaveGuard, type ShowMessage } from './windows/leave-guard.ts';
+import { createRunQuestion, LeaveGuard } from './windows/leave-guard.ts';
 import { nextZoom, type ZoomAction } from './windows/zoom.ts';
 import { resolveWorkspace, type WindowWorkspace } from './workspace-folder.ts';
 
@@ -46,6 +49,7 @@ interface ProgramParts {
   readonly inbox: DesktopInbox;
   readonly delivery: Delivery;
   readonly remotes: RemoteConnections;
+  readonly background: Background;
   /** Called when a window is usable. */
   readonly onUsable: () => void;
   readonly isSafe: boolean;
@@ -63,6 +67,7 @@ export class DesktopProgram {
   readonly inbox: DesktopInbox;
   readonly delivery: Delivery;
   readonly remotes: RemoteConnections;
+  readonly background: Background;
   readonly #help: Help;
   readonly #isSafe: boolean;
   readonly #engines: EngineProcesses<MessagePortMain>;
@@ -73,10 +78,11 @@ export class DesktopProgram {
   #updates: Updates | undefined;
 
   constructor({ settings, engines, vault, drafts, makeExamples, deliverKeys, help, ...more }: ProgramParts) {
-    const { onUsable, isSafe, updater, inbox, delivery, remotes } = more;
+    const { onUsable, isSafe, updater, inbox, delivery, remotes, background } = more;
     this.inbox = inbox;
     this.delivery = delivery;
     this.remotes = remotes;
+    this.background = background;
     this.updater = updater;
     this.#isSafe = isSafe;
     this.#help = help;
@@ -172,19 +178,27 @@ export class DesktopProgram {
   /** Shows the update state in all current and future windows. */
   showUpdates(updates: Updates): void {
     this.#updates = updates;
-    for (const { window } of this.#windows.values()) window.push('updates.changed', updates);
+    this.#push('updates.changed', updates);
+  }
+
+  /** Shows in all windows and in the menu whether triggers run without them. */
+  showBackground(background: BackgroundState): void {
+    this.#push('background.changed', background);
+    this.#refreshMenu();
   }
 
   /** Shows in all windows how messages about open requests are delivered. */
-  showDelivery(delivery: DeliveryState): void {
-    for (const { window } of this.#windows.values()) window.push('delivery.changed', delivery);
-  }
+  readonly showDelivery = (delivery: DeliveryState): void => this.#push('delivery.changed', delivery);
+
+  readonly #push: AppWindow['push'] = (name, payload) => {
+    for (const { window } of this.#windows.values()) window.push(name, payload);
+  };
 
   /** Sets and stores the theme of all windows. */
   setTheme(theme: Theme): void {
     remember(() => this.settings.update({ theme }));
     nativeTheme.themeSource = theme;
-    for (const { window } of this.#windows.values()) window.push('settings.changed', { theme });
+    this.#push('settings.changed', { theme });
     this.#refreshMenu();
   }
 
@@ -194,7 +208,7 @@ export class DesktopProgram {
     remember(() => this.settings.update({ preferences }));
     if (isOtherLanguage) void loadLanguage().then(() => this.#refreshMenu());
     if (isOtherLanguage) for (const { window } of this.#windows.values()) window.reload();
-    for (const { window } of this.#windows.values()) window.push('preferences.changed', { preferences });
+    this.#push('preferences.changed', { preferences });
   }
 
   /** Shows the documentation. @param page path, such as `nodes/prompt.html`; the index if absent */
@@ -234,6 +248,7 @@ export class DesktopProgram {
     });
     webContents.on('did-finish-load', () => {
       if (this.#updates !== undefined) push('updates.changed', this.#updates);
+      push('background.changed', this.background.state);
     });
     webContents.on('render-process-gone', leave);
     browserWindow.on('closed', leave);
@@ -262,12 +277,14 @@ export class DesktopProgram {
       isDevelopment: !app.isPackaged,
       recentWorkspaces: this.settings.recentWorkspaces(),
       theme: this.settings.settings.theme,
+      keepsRunning: this.settings.settings.keepsRunning,
     };
     const template = createMenuTemplate(state, {
       invokeCommand: (id) => this.#focusedWindow()?.push('command.invoke', { id }),
       openWorkspace: (folder) => void this.#openFromMenu(folder),
       openNewWindow: () => this.openWindow(this.#focusedWindow()?.content ?? { workspace: null }),
       setTheme: (theme) => this.setTheme(theme),
+      setKeepsRunning: (isOn) => this.background.set(isOn),
       openDocs: () => this.openDocs(),
       help: (wish) => void this.#help(wish, this.#focusedWindow()?.browserWindow),
     });
@@ -290,15 +307,3 @@ export class DesktopProgram {
     this.#docs.repaintGround();
   }
 }
-
-/** Stores data for the next start, ignoring errors: a full disk must not prevent windows from opening and closing. */
-function remember(write: () => void): void {
-  try {
-    write();
-  } catch (error) {
-    process.stderr.write(`millrace: not kept for the next start: ${error}\n`);
-  }
-}
-
-const showMessage: ShowMessage<AppWindow> = (options, window) =>
-  window === null ? dialog.showMessageBox(options) : dialog.showMessageBox(window.browserWindow, options);

@@ -27,6 +27,8 @@ const settingsSchema = z.object({
   zoom: z.number().min(0.5).max(2).optional(),
   /** Editor preferences. Unknown values from a newer version must not invalidate the other settings. */
   preferences: preferencesSchema.optional().catch(undefined),
+  /** Whether triggers run while no window is open. */
+  keepsRunning: z.boolean().default(false),
   updates: z
     .object({
       isAutomatic: z.boolean().default(true),

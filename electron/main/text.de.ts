@@ -27,6 +27,7 @@ export const german: ProgramText = {
     import: 'Flows importieren…',
     installPack: 'Paket installieren…',
     settings: 'Einstellungen',
+    keepRunning: 'Im Hintergrund weiterlaufen',
     closeWindow: 'Fenster schließen',
     edit: '&Bearbeiten',
     undo: 'Rückgängig',
@@ -176,6 +177,16 @@ export const german: ProgramText = {
     crashed: ({ code }) => `Die Engine wurde unerwartet beendet (Exit-Code ${code}) und startet neu.`,
     gaveUp: ({ count, code }) =>
       `Die Engine wurde innerhalb einer Minute ${count}-mal beendet (letzter Exit-Code: ${code}) und wird nicht mehr gestartet. Gespeicherte Daten bleiben erhalten. Versuchen Sie es erneut, hier oder mit Ansicht > Fenster neu laden.`,
+  },
+  background: {
+    exited: ({ code }) => `Der Dienst wurde unerwartet beendet (Exit-Code ${code}).`,
+    open: 'Millrace öffnen',
+    quit: 'Beenden',
+    next: ({ trigger, time }) => `Als Nächstes: ${trigger}, ${time}`,
+    noNext: 'Kein Trigger ist geplant',
+    active: ({ count }) =>
+      count === 0 ? 'Keine aktiven Läufe' : plural(count, { one: '1 aktiver Lauf', other: `${count} aktive Läufe` }),
+    failed: 'Der Dienst läuft nicht',
   },
   help: {
     showFailed: 'Die Datei oder der Ordner konnte nicht geöffnet werden',

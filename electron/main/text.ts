@@ -37,6 +37,7 @@ const english = {
     import: 'Import Flows…',
     installPack: 'Install Pack…',
     settings: 'Settings',
+    keepRunning: 'Keep Running in the Background',
     closeWindow: 'Close Window',
     edit: '&Edit',
     undo: 'Undo',
@@ -179,6 +180,16 @@ const english = {
       `The engine ended unexpectedly (exit code ${code}) and is restarting.`,
     gaveUp: ({ count, code }: Counted & { readonly code: number }) =>
       `The engine ended ${count} times within a minute (last exit code: ${code}) and is not started again. Stored data is kept. Try again, here or with View > Reload Window.`,
+  },
+  background: {
+    exited: ({ code }: { readonly code: number }) => `The service ended unexpectedly (exit code ${code}).`,
+    open: 'Open Millrace',
+    quit: 'Quit',
+    next: ({ trigger, time }: { readonly trigger: string; readonly time: string }) => `Next: ${trigger}, ${time}`,
+    noNext: 'No trigger is scheduled',
+    active: ({ count }: Counted) =>
+      count === 0 ? 'No active runs' : plural(count, { one: '1 active run', other: `${count} active runs` }),
+    failed: 'The service is not running',
   },
   help: {
     showFailed: "Couldn't open the file or folder",

@@ -4,6 +4,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { type Clock, systemClock } from '../base/clock.ts';
+import type { EngineOptions } from '../index.ts';
 import { usageError } from './exit-code.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -29,6 +30,12 @@ export function isShared({ on, history }: SharedOptions): boolean {
   return on !== undefined || history !== undefined;
 }
 
+/** Engine options of the desktop program, for the service that it runs. */
+export type EngineSettings = Pick<
+  EngineOptions,
+  'asksPermission' | 'bindsKeys' | 'confinesReading' | 'keyOf' | 'privateFolders' | 'vault'
+>;
+
 export interface CliContext {
   readonly terminal: Terminal;
   readonly clock: Clock;
@@ -39,6 +46,8 @@ export interface CliContext {
   readonly folder: string;
   /** Absolute path of the bundled packs; undefined if there are none. */
   readonly builtInPacks: string | undefined;
+  /** What the program around the command line adds to engines. */
+  readonly settings: EngineSettings | undefined;
   /** Exits the process immediately. */
   readonly quit: (code: number) => never;
 }
@@ -47,13 +56,14 @@ export interface CliContext {
 export function createCliContext(
   terminal: Terminal,
   { argv, env, cwd, exit }: NodeJS.Process,
-  builtInPacks: string | undefined = packsOf(argv[1]),
+  { builtInPacks = packsOf(argv[1]), settings }: Partial<Pick<CliContext, 'builtInPacks' | 'settings'>>,
 ): CliContext {
   return {
     terminal,
     clock: systemClock,
     folder: path.resolve(env['INIT_CWD'] ?? cwd()),
     builtInPacks,
+    settings,
     quit: (code) => exit(code),
   };
 }

@@ -7,7 +7,7 @@ import { Command, CommanderError } from 'commander';
 import { EngineError } from '../base/engine-error.ts';
 import { programVersion } from '../base/program-version.ts';
 import { explainSystemError } from '../base/system-trouble.ts';
-import { type CliContext, createCliContext } from './cli-context.ts';
+import { type CliContext, createCliContext, type EngineSettings } from './cli-context.ts';
 import { addChatCommand } from './commands/chat.ts';
 import { addExamplesCommand } from './commands/examples.ts';
 import {
@@ -55,12 +55,13 @@ import { createTerminal } from './terminal.ts';
 /**
  * Runs the command given by the arguments of `own`. Prints all errors to stderr. Returns the exit code.
  * @param builtInPacks absolute path of the bundled packs; defaults to the folder next to the program
+ * @param settings what the program around the command line adds to engines
  */
-export async function runCli(own: NodeJS.Process, builtInPacks?: string): Promise<number> {
+export async function runCli(own: NodeJS.Process, builtInPacks?: string, settings?: EngineSettings): Promise<number> {
   const terminal = createTerminal(own);
   let code: number = exitCode.ok;
   try {
-    const context = createCliContext(terminal, own, builtInPacks);
+    const context = createCliContext(terminal, own, { builtInPacks, settings });
     const args = own.argv.slice(2);
     const program = createProgram(context, args, (commandCode) => {
       code = commandCode;

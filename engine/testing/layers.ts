@@ -123,7 +123,7 @@ export const layers: Readonly<Record<string, LayerRule>> = {
     ],
   },
   'electron/engine-host': { values: ['engine/index.ts', 'engine/remote.ts', workspaceFlows, ipc] },
-  'electron/cli-host': { values: ['engine/cli'] },
+  'electron/cli-host': { values: ['engine/cli', ipc] },
   // The first start looks for a team's examples before there is an engine.
   'electron/main': {
     values: [ipc, `${world}/web/web-fetch.ts`, `${packs}/team/find-team.ts`, `${packs}/pack/pack-folders.ts`],

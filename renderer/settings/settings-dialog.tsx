@@ -10,6 +10,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Switch } from '../ui/switch.tsx';
 import { TabSet } from '../ui/tab-set.tsx';
 import { withParts } from '../ui/with-parts.tsx';
+import { BackgroundTab } from './background-tab.tsx';
 import { EditorTab } from './editor-tab.tsx';
 import { LockedBy } from './locked-by.tsx';
 import { MessagesTab } from './messages-tab.tsx';
@@ -102,6 +103,7 @@ export function SettingsDialog({ onShortcuts }: { readonly onShortcuts: () => vo
               ]),
           { value: 'remote', text: words.remote, content: <RemoteTab /> },
           { value: 'messages', text: words.messages, content: <MessagesTab /> },
+          { value: 'background', text: words.background, content: <BackgroundTab /> },
           { value: 'updates', text: words.updates, content: <UpdatesTab /> },
         ]}
       />

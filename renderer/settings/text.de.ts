@@ -19,6 +19,7 @@ export const german: Translation<typeof text> = {
     team: 'Team',
     remote: 'Entfernt',
     messages: 'Nachrichten',
+    background: 'Hintergrund',
     updates: 'Updates',
     modelsFile:
       'Diese Einstellungen stehen in {file} und gelten für alle Arbeitsbereiche. Schlüssel stehen nicht in dieser Datei.',
@@ -184,6 +185,27 @@ export const german: Translation<typeof text> = {
     bodyNote: 'optional',
     bodyAbout:
       'Ohne Inhalt wird die ganze Nachricht als JSON gesendet. In JSON und in einfachem Text werden {{title}}, {{text}}, {{workspace}}, {{flow}}, {{run}}, {{node}}, {{link}} und {{deadline}} ersetzt.',
+  },
+  background: {
+    loading: 'Wird geladen…',
+    keep: 'Im Hintergrund weiterlaufen',
+    keepNote:
+      'Trigger und veröffentlichte Flows aller Arbeitsbereiche arbeiten weiter, wenn das letzte Fenster geschlossen wird. Beenden können Sie Millrace über das Symbol im Infobereich oder mit Datei > Beenden.',
+    service: 'Dienst',
+    idle: 'Noch ist nichts eingeschaltet. Schalten Sie einen Trigger auf dem Canvas seines Flows ein.',
+    starting: 'Wird gestartet…',
+    running: 'Läuft',
+    waiting: 'Läuft nicht. Er startet nach einer Weile von selbst neu.',
+    address: 'Adresse',
+    noAddress: 'keine',
+    copyAddress: 'Adresse kopieren',
+    workspaces: 'Arbeitsbereiche mit Triggern',
+    on: ({ count }) =>
+      plural(count, { one: '1 Trigger eingeschaltet', other: `${numberText(count)} Trigger eingeschaltet` }),
+    changed: ({ count }) => plural(count, { one: '1 zu bestätigen', other: `${numberText(count)} zu bestätigen` }),
+    active: ({ count }) => plural(count, { one: '1 aktiver Lauf', other: `${numberText(count)} aktive Läufe` }),
+    next: ({ trigger, time }) => `als Nächstes: ${trigger}, ${time}`,
+    reported: 'Letzte Meldung:',
   },
   updates: {
     product: ({ version }) => `Millrace ${version}`,

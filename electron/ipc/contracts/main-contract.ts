@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { call } from '../rpc.ts';
 import { exportFormat, runId } from '../run-summary.ts';
+import { backgroundContract, backgroundPushes } from './background-contract.ts';
 import { deliveryContract, deliveryPushes } from './delivery-contract.ts';
 import { draftContract, draftPushes } from './draft-contract.ts';
 import { inboxContract, inboxPushes, waitingPlace } from './inbox-contract.ts';
@@ -93,6 +94,7 @@ const thingToOpen = z.discriminatedUnion('kind', [
 export type ThingToOpen = z.output<typeof thingToOpen>;
 
 export const mainContract = {
+  ...backgroundContract,
   ...deliveryContract,
   ...draftContract,
   ...inboxContract,
@@ -281,6 +283,7 @@ export const mainContract = {
 } as const;
 
 export const mainPushes = {
+  ...backgroundPushes,
   ...deliveryPushes,
   ...draftPushes,
   ...inboxPushes,

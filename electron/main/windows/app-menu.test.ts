@@ -7,6 +7,7 @@ const state = {
   isDevelopment: false,
   recentWorkspaces: ['/flows/a', '/flows/b'],
   theme: 'dark',
+  keepsRunning: true,
 } as const;
 
 const done: string[] = [];
@@ -15,6 +16,7 @@ const actions: MenuActions = {
   openWorkspace: (folder) => done.push(`open ${folder}`),
   openNewWindow: () => done.push('new window'),
   openDocs: () => done.push('documentation'),
+  setKeepsRunning: (isOn) => done.push(`keeps running ${isOn}`),
   setTheme: (theme) => done.push(`theme ${theme}`),
   help: (wish) => done.push(`help ${wish}`),
 };
@@ -73,6 +75,13 @@ describe('the menu', () => {
   test('handles recent folders, new windows and themes without the page', () => {
     for (const name of ['&File/Open Recent//flows/b', '&File/New Window', '&View/Theme/Light']) click(name);
     expect(done).toEqual(['open /flows/b', 'new window', 'theme light']);
+  });
+
+  test('shows whether the program keeps running without windows, and changes it', () => {
+    const name = '&File/Keep Running in the Background';
+    expect(entries(createMenuTemplate(state, actions)).get(name)).toMatchObject({ type: 'checkbox', checked: true });
+    click(name);
+    expect(done).toEqual(['keeps running false']);
   });
 
   test('marks the current theme', () => {

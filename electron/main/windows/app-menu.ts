@@ -12,6 +12,8 @@ interface MenuState {
   /** Existing folders, most recently opened first. */
   readonly recentWorkspaces: readonly string[];
   readonly theme: Theme;
+  /** Whether triggers run while no window is open. */
+  readonly keepsRunning: boolean;
 }
 
 /** Actions of the menu entries. */
@@ -21,6 +23,7 @@ export interface MenuActions {
   openWorkspace(folder: string): void;
   openNewWindow(): void;
   setTheme(theme: Theme): void;
+  setKeepsRunning(isOn: boolean): void;
   /** Shows the documentation. */
   openDocs(): void;
   /** Runs an entry of the help menu for troubleshooting or licenses. */
@@ -74,7 +77,10 @@ function windowMenu({ isMac }: MenuState): MenuItemConstructorOptions[] {
   ];
 }
 
-function fileMenu({ isMac, recentWorkspaces }: MenuState, actions: MenuActions): MenuItemConstructorOptions[] {
+function fileMenu(
+  { isMac, recentWorkspaces, keepsRunning }: MenuState,
+  actions: MenuActions,
+): MenuItemConstructorOptions[] {
   const words = text().menu;
   const recent = recentWorkspaces.map((folder) => ({ label: folder, click: () => actions.openWorkspace(folder) }));
   return [
@@ -96,6 +102,12 @@ function fileMenu({ isMac, recentWorkspaces }: MenuState, actions: MenuActions):
     command(actions, { label: words.installPack, id: 'packs.install' }),
     command(actions, { label: words.settings, id: 'settings.models', accelerator: 'CmdOrCtrl+,' }),
     separator,
+    {
+      label: words.keepRunning,
+      type: 'checkbox',
+      checked: keepsRunning,
+      click: () => actions.setKeepsRunning(!keepsRunning),
+    },
     { role: 'close', label: words.closeWindow, accelerator: 'CmdOrCtrl+Shift+W' },
     ...(isMac ? [] : [{ role: 'quit', label: words.quit } as const]),
   ];

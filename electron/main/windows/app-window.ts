@@ -13,6 +13,7 @@ import { preloadFile } from '../program-paths.ts';
 import type { WindowBounds } from '../settings-store.ts';
 import { text } from '../text.ts';
 import type { WindowWorkspace } from '../workspace-folder.ts';
+import type { ShowMessage } from './leave-guard.ts';
 import { minWindowSize, placeWindow } from './window-bounds.ts';
 
 export interface AppWindow {
@@ -214,3 +215,7 @@ async function offerReload(browserWindow: BrowserWindow, reason: string): Promis
   if (response === 0) browserWindow.reload();
   else browserWindow.close();
 }
+
+/** Shows a message in front of a window, or of none. */
+export const showMessage: ShowMessage<AppWindow> = (options, window) =>
+  window === null ? dialog.showMessageBox(options) : dialog.showMessageBox(window.browserWindow, options);

@@ -27,7 +27,7 @@ interface EngineFlags {
  * @throws errors of `use`, or EngineError from `createEngine`
  */
 export async function withEngine<T>(
-  { terminal, folder, builtInPacks }: CliContext,
+  { terminal, folder, builtInPacks, settings }: CliContext,
   { workspace, store, history, cassette, trust, resumesAnswered }: EngineFlags,
   use: (engine: Engine) => Promise<T>,
 ): Promise<T> {
@@ -42,6 +42,7 @@ export async function withEngine<T>(
     ...(resumesAnswered === undefined ? {} : { resumesAnswered }),
     ...(builtInPacks === undefined ? {} : { builtInPacks }),
     ...(process.stdin.isTTY ? { asksPermission: true } : {}),
+    ...settings,
   });
   const showNotices = (from: number): void => {
     for (const { message } of engine.notices.slice(from)) terminal.err(`note: ${message}`);

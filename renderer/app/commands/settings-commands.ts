@@ -85,5 +85,6 @@ export const settingsCommands = [
   settingsCommand('team', text.settings.team),
   settingsCommand('remote', text.settings.remote),
   settingsCommand('messages', text.settings.messages),
+  settingsCommand('background', text.settings.background),
   settingsCommand('updates', text.settings.updates),
 ];

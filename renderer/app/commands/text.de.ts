@@ -268,6 +268,7 @@ export const german: Translation<typeof text> = {
     team: 'Einstellungen des Teams öffnen',
     remote: 'Einstellungen für entfernte Verläufe öffnen',
     messages: 'Einstellungen für Nachrichten öffnen',
+    background: 'Im Hintergrund weiterlaufen…',
     updates: 'Einstellungen für Updates öffnen',
   },
   shortcuts: {

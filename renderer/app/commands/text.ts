@@ -265,6 +265,7 @@ export const text = inLanguage('app/commands', {
     team: 'Open team settings',
     remote: 'Open remote history settings',
     messages: 'Open message settings',
+    background: 'Keep running in the background…',
     updates: 'Open update settings',
   },
   shortcuts: {

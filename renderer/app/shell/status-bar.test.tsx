@@ -99,3 +99,14 @@ test.each([
 ])('shows the encoding and line endings of %j', (text, encoding, lineEnds) => {
   expect(textFormatOf(text)).toEqual({ encoding, lineEnds });
 });
+
+test('shows that triggers run in the background, or that they cannot', async () => {
+  const words = await openBar('a.flow.yaml');
+  const known = { isOn: true, service: 'running', address: null, workspaces: [], problem: null };
+  window.tellFromMain('background.changed', { ...known, isOn: false, service: 'off' });
+  expect(words()).not.toContain('background');
+  window.tellFromMain('background.changed', known);
+  expect(words()).toContain('Keeps running in the background');
+  window.tellFromMain('background.changed', { ...known, service: 'waiting' });
+  expect(words()).toContain('Triggers are not running');
+});

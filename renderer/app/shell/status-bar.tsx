@@ -172,6 +172,21 @@ function Proposals() {
   );
 }
 
+/** Shows whether triggers run without a window, and opens the settings. */
+function BackgroundMark() {
+  const { background } = useStores();
+  const known = useStore(background, (state) => state.known);
+  const settings = useCommand('settings.background');
+  if (known === null || !known.isOn) return null;
+  const hasFailed = known.service === 'waiting';
+  return (
+    <button type="button" className="status-item status-problems" onClick={settings.run}>
+      {hasFailed ? <TriangleAlert aria-hidden size={13} data-tone="warning" /> : null}
+      {hasFailed ? text.statusBar.backgroundFailed : text.statusBar.background}
+    </button>
+  );
+}
+
 /** Shows a newer version if one is known, unless it failed to start here. */
 function UpdateMark() {
   const { updates } = useStores();
@@ -196,6 +211,7 @@ export function StatusBar() {
     <footer className="status-bar">
       {hasFolder ? <GitStatus /> : null}
       {hasFolder ? <Proposals /> : null}
+      {hasFolder ? <BackgroundMark /> : null}
       {activePath === null ? <span className="status-gap" /> : <OpenStatus path={activePath} />}
       {hasFolder ? <UpdateMark /> : null}
       {hasFolder ? <EngineStatus /> : null}

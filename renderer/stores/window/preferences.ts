@@ -21,6 +21,7 @@ export type PreferencesTab =
   | 'team'
   | 'remote'
   | 'messages'
+  | 'background'
   | 'updates';
 export type TeamSettings = NonNullable<EngineResult<'readTeam'>>;
 

@@ -1,0 +1,40 @@
+/**
+ * Calls about the service that runs triggers while no window is open. Part of `main-contract.ts`.
+ */
+import { z } from 'zod';
+import { call } from '../rpc.ts';
+
+/** A workspace whose triggers or flows are on. */
+const servedWorkspace = z.object({
+  /** Absolute path. */
+  folder: z.string(),
+  /** Number of triggers that are on, and of those that a person has to confirm after a change. */
+  on: z.number().int(),
+  changed: z.number().int(),
+  /** Number of active runs of the service. */
+  running: z.number().int(),
+  /** The trigger that is due next, and when, in epoch milliseconds; null if none has a schedule. */
+  next: z.object({ flow: z.string(), trigger: z.string(), at: z.number() }).nullable(),
+});
+
+const backgroundState = z.object({
+  /** Whether the program keeps running when its last window is closed. */
+  isOn: z.boolean(),
+  /** `idle`: nothing is switched on. `waiting`: the service failed and starts again later. */
+  service: z.enum(['off', 'idle', 'starting', 'running', 'waiting']),
+  /** Address of the HTTP service that answers for this user, whichever process it runs in; null if there is none. */
+  address: z.string().nullable(),
+  workspaces: z.array(servedWorkspace).readonly(),
+  /** What the service has reported last; null if nothing. */
+  problem: z.string().nullable(),
+});
+
+export type BackgroundState = z.output<typeof backgroundState>;
+
+export const backgroundContract = {
+  'background.read': call([], backgroundState),
+  /** Starts or ends the service, and stores the choice. `background.changed` reports the result. */
+  'background.set': call([z.strictObject({ isOn: z.boolean() })], z.void()),
+} as const;
+
+export const backgroundPushes = { 'background.changed': backgroundState } as const;

@@ -1,0 +1,82 @@
+/**
+ * Reads what the user has switched on: the lists in the base folder, which engines and the command line write.
+ */
+import { mkdirSync, readFileSync, statSync, watch } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+
+const enabledTriggers = z.object({
+  /** Triggers by workspace, flow and ID. */
+  workspaces: z.record(z.string(), z.record(z.string(), z.record(z.string(), z.unknown()))),
+});
+
+/** The running service, as it describes itself. */
+const runningService = z.object({ pid: z.number().int().positive(), origin: z.string() });
+
+const files = { triggers: 'triggers.json', service: 'service.json' } as const;
+
+/** The user's lists, in `millrace/` of the base folder. */
+export interface SwitchedOn {
+  /** Returns the absolute paths of existing workspaces in which a trigger is on, sorted. */
+  listWorkspaces(): readonly string[];
+  /** Returns the address of the HTTP service that is running; null if there is none. */
+  readAddress(): string | null;
+  /** Calls the listener when something has changed. A system that cannot watch the folder reports nothing. */
+  watch(listener: () => void): void;
+}
+
+/** @param baseFolder absolute path */
+export function readSwitchedOn(baseFolder: string): SwitchedOn {
+  const folder = path.join(baseFolder, 'millrace');
+  return {
+    listWorkspaces() {
+      const { workspaces = {} } = enabledTriggers.safeParse(jsonIn(path.join(folder, files.triggers))).data ?? {};
+      const hasTrigger = (flows: Record<string, object>): boolean =>
+        Object.values(flows).some((triggers) => Object.keys(triggers).length > 0);
+      return Object.entries(workspaces)
+        .filter(([workspace, flows]) => hasTrigger(flows) && isFolder(workspace))
+        .map(([workspace]) => workspace)
+        .sort();
+    },
+    readAddress() {
+      const { data } = runningService.safeParse(jsonIn(path.join(folder, files.service)));
+      return data !== undefined && isAlive(data.pid) ? data.origin : null;
+    },
+    watch(listener) {
+      const names: ReadonlySet<string | null> = new Set([...Object.values(files), null]);
+      try {
+        // The folder is watched, because each change replaces a file.
+        mkdirSync(folder, { recursive: true });
+        const watcher = watch(folder, { persistent: false }, (_event, name) => {
+          if (names.has(name)) listener();
+        });
+        watcher.on('error', () => watcher.close());
+      } catch {
+        // The list is then read only at the start and when the user switches the service on.
+      }
+    },
+  };
+}
+
+/** Returns undefined if the file does not exist or is invalid. */
+function jsonIn(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function isFolder(folder: string): boolean {
+  return statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // A process of another user also exists.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -1,0 +1,38 @@
+/**
+ * The service that runs triggers while no window is open. Main runs it; a window shows its state.
+ */
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import { toErrorRecord } from '../../../engine/isomorphic.ts';
+import type { BackgroundState, MainClient } from '../../bridge/main-client.ts';
+
+export interface Background {
+  /** Null until main has responded. */
+  readonly known: BackgroundState | null;
+  /** Why the last request failed, in a sentence. */
+  readonly problem: string | null;
+  refresh(): Promise<void>;
+  /** Sets whether the program keeps running when its last window is closed. */
+  set(isOn: boolean): Promise<void>;
+}
+
+/** Creates the store. It follows main as long as the page exists. */
+export function createBackground(main: MainClient): StoreApi<Background> {
+  const store = createStore<Background>()((set) => {
+    const ask = async (act: () => Promise<void>): Promise<void> => {
+      try {
+        set({ problem: null });
+        await act();
+      } catch (thrown) {
+        set({ problem: toErrorRecord(thrown).message });
+      }
+    };
+    return {
+      known: null,
+      problem: null,
+      refresh: () => ask(async () => set({ known: await main.call('background.read') })),
+      set: (isOn) => ask(() => main.call('background.set', { isOn })),
+    };
+  });
+  main.onPush({ 'background.changed': (known) => store.setState({ known }) });
+  return store;
+}
