@@ -87,19 +87,15 @@ async function withEngines(
 
 async function enable(engines: readonly Engine[], { enable: named = [], enableAll }: ServeFlags): Promise<void> {
   const by = systemUser() ?? 'the command line';
-  const found = new Set<string>();
-  for (const engine of engines) {
-    const flows = new Set((await engine.listTriggers()).map(({ flow }) => flow));
-    for (const flow of flows) {
-      if (enableAll !== true && !named.includes(flow)) continue;
-      found.add(flow);
+  if (enableAll === true) for (const engine of engines) await engine.switchTriggers({ isOn: true, by });
+  for (const flow of named) {
+    const flowsOf = async (engine: Engine) => (await engine.listTriggers()).map((entry) => entry.flow);
+    const lists = await Promise.all(engines.map(flowsOf));
+    const having = engines.filter((_, index) => lists[index]?.includes(flow));
+    // The error of the first engine lists the flows with triggers.
+    for (const engine of having.length === 0 ? engines.slice(0, 1) : having)
       await engine.switchTriggers({ flow, isOn: true, by });
-    }
   }
-  const [missing] = named.filter((flow) => !found.has(flow));
-  const [first] = engines;
-  // The engine's error lists the flows with triggers.
-  if (missing !== undefined) await first?.switchTriggers({ flow: missing, isOn: true, by });
 }
 
 /**

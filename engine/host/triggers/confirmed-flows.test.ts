@@ -121,3 +121,14 @@ test('13.8: flows that would start each other without end need a limit', async (
   chained('c', '{ flow: a.flow.yaml }, limit: 3');
   expect(await circles()).toEqual([]);
 });
+
+test('all triggers are switched on at once, except those with a problem', async () => {
+  write('other.flow.yaml', text.replace('below.flow.yaml', 'missing.flow.yaml'));
+  write('third.flow.yaml', text);
+  await engine.switchTriggers({ isOn: true });
+  expect((await engine.listTriggers()).map(({ flow, state }) => `${flow} ${state}`)).toEqual([
+    'other.flow.yaml off',
+    'report.flow.yaml on',
+    'third.flow.yaml on',
+  ]);
+});

@@ -164,7 +164,8 @@ async function flowHashOf(
 
 /** What a person switches. */
 export interface TriggerSwitch {
-  readonly flow: string;
+  /** All flows if absent; triggers with a problem then stay off. */
+  readonly flow?: string;
   /** One trigger; all of the flow if absent. */
   readonly trigger?: string;
   readonly isOn: boolean;
@@ -184,11 +185,15 @@ export async function switchTriggers(
   world: TriggerListWorld,
 ): Promise<readonly TriggerEntry[]> {
   const all = await listTriggers(world);
-  const chosen = all.filter((one) => one.flow === flow && (trigger === undefined || one.trigger === trigger));
-  if (chosen.length === 0) throw notFound(flow, trigger, all);
+  const chosen = all.filter((one) =>
+    flow === undefined
+      ? one.problem === undefined
+      : one.flow === flow && (trigger === undefined || one.trigger === trigger),
+  );
+  if (flow !== undefined && chosen.length === 0) throw notFound(flow, trigger, all);
   for (const entry of chosen) {
     if (isOn && entry.problem !== undefined) throw unusableError(entry, entry.problem);
-    if (isOn && seen !== undefined && seen !== entry.hash) throw changedSince(flow);
+    if (isOn && seen !== undefined && seen !== entry.hash) throw changedSince(entry.flow);
     if (isOn && entry.state !== 'on') startWatch(entry, world);
     await world.enabled.set(entry, isOn ? { hash: entry.hash, by, at: world.now() } : undefined);
   }
