@@ -8,6 +8,7 @@ import {
   createPageSessions,
   issuePageToken,
   type PageRequest,
+  type PageSession,
   type PageSessions,
   readServiceKey,
 } from './page-sessions.ts';
@@ -21,8 +22,12 @@ let sessions: PageSessions;
 
 beforeEach(() => {
   clock = createManualClock();
-  sessions = createPageSessions({ key, clock, origins: () => [own] });
+  sessions = open();
 });
+
+function open(ownKey = key): PageSessions {
+  return createPageSessions({ key: ownKey, clock, origins: () => [own] });
+}
 
 interface Sent {
   readonly method?: string;
@@ -36,6 +41,9 @@ function request({ method = 'GET', cookie, origin, link }: Sent): PageRequest {
   return { method, header: (name) => headers[name], query: (name) => (name === 'link' ? link : undefined) };
 }
 
+const of = (sent: Sent, name = 'refunds', runId?: string): PageSession | undefined =>
+  sessions.of(request(sent), runId === undefined ? { name } : { name, runId });
+
 /** Returns what a browser sends back. */
 function cookieFor(name: string, keyId?: string): string {
   const set = sessions.cookie(name, { isSecure: false, ...(keyId === undefined ? {} : { keyId }) });
@@ -45,16 +53,22 @@ function cookieFor(name: string, keyId?: string): string {
 describe('a session cookie', () => {
   test('proves the session of one flow for a week', async () => {
     const cookie = cookieFor('refunds', 'key-1');
-    const session = sessions.of(request({ cookie }), { name: 'refunds' });
+    const session = of({ cookie });
     expect(session).toMatchObject({ keyId: 'key-1' });
-    expect(sessions.of(request({ cookie: `a=b; ${cookie}` }), { name: 'refunds' })).toEqual(session);
-    expect(sessions.of(request({ cookie }), { name: 'other' })).toBeUndefined();
+    expect(of({ cookie: `a=b; ${cookie}` })).toEqual(session);
+    expect(of({ cookie }, 'other')).toBeUndefined();
     const renamed = cookie.replace('page-refunds', 'page-other');
-    expect(sessions.of(request({ cookie: renamed }), { name: 'other' })).toBeUndefined();
+    expect(of({ cookie: renamed }, 'other')).toBeUndefined();
     await clock.advance(week);
-    expect(sessions.of(request({ cookie }), { name: 'refunds' })).toEqual(session);
+    expect(of({ cookie })).toEqual(session);
     await clock.advance(1);
-    expect(sessions.of(request({ cookie }), { name: 'refunds' })).toBeUndefined();
+    expect(of({ cookie })).toBeUndefined();
+  });
+
+  test('of a page without a key is marked, so that it can end when the page needs one', () => {
+    const set = sessions.cookie('refunds', { isSecure: false, isOpen: true });
+    expect(of({ cookie: set.slice(0, set.indexOf(';')) })).toMatchObject({ isOpen: true });
+    expect(of({ cookie: cookieFor('refunds') })).not.toHaveProperty('isOpen');
   });
 
   test('is kept from scripts and other sites, and is only sent encrypted at a public address', () => {
@@ -65,10 +79,10 @@ describe('a session cookie', () => {
   test('changes nothing without a page of the service', () => {
     const cookie = cookieFor('refunds');
     const post = { method: 'POST', cookie };
-    expect(sessions.of(request({ ...post, origin: own }), { name: 'refunds' })).toBeDefined();
+    expect(of({ ...post, origin: own })).toBeDefined();
     for (const origin of [undefined, 'null', 'https://app.example.com', `${own}.evil.example`]) {
-      const sent = request(origin === undefined ? post : { ...post, origin });
-      expect(() => sessions.of(sent, { name: 'refunds' })).toThrow('Only a page of this service');
+      const sent = origin === undefined ? post : { ...post, origin };
+      expect(() => of(sent)).toThrow('Only a page of this service');
     }
   });
 
@@ -79,64 +93,63 @@ describe('a session cookie', () => {
     const other = Buffer.from(JSON.stringify({ ...claim, keyId: 'admin' })).toString('base64url');
     const token = issuePageToken(key, 'refunds', clock.now());
     const link = sessions.runLink({ name: 'refunds', runId: 'r1' }, { id: 'x' });
-    const stranger = createPageSessions({ key: new Uint8Array(32), clock, origins: () => [] });
+    const stranger = open(new Uint8Array(32));
     const strange = stranger.cookie('refunds', { isSecure: false }).split(';')[0]?.split('=')[1];
     for (const value of [`${other}.${mac}`, text, `${text}.`, '', '.', 'x.y', token, link, strange, '{}'.repeat(5000)])
-      expect(sessions.of(request({ cookie: `millrace-page-refunds=${value}` }), { name: 'refunds' })).toBeUndefined();
+      expect(of({ cookie: `millrace-page-refunds=${value}` })).toBeUndefined();
     const both = `millrace-page-refunds=${text}.x; ${cookie}`;
-    expect(sessions.of(request({ cookie: both }), { name: 'refunds' })).toBeDefined();
+    expect(of({ cookie: both })).toBeDefined();
   });
 });
 
 describe('a one-time token', () => {
   test('opens one page once', () => {
     const token = issuePageToken(key, 'refunds', clock.now());
-    expect(sessions.redeem('other', token)).toBeUndefined();
-    expect(sessions.redeem('refunds', token)).toBeDefined();
-    expect(sessions.redeem('refunds', token)).toBeUndefined();
-    expect(sessions.redeem('refunds', `${token}.more`)).toBeUndefined();
+    expect(sessions.redeem('other', token)).toBe(false);
+    expect(sessions.redeem('refunds', token)).toBe(true);
+    expect(sessions.redeem('refunds', token)).toBe(false);
+    expect(sessions.redeem('refunds', `${token}.more`)).toBe(false);
   });
 
   test('is valid for a minute, also if the clock is set back', async () => {
     const late = issuePageToken(key, 'refunds', clock.now());
     await clock.advance(60_001);
-    expect(sessions.redeem('refunds', late)).toBeUndefined();
+    expect(sessions.redeem('refunds', late)).toBe(false);
     const token = issuePageToken(key, 'refunds', clock.now());
-    expect(sessions.redeem('refunds', token)).toBeDefined();
+    expect(sessions.redeem('refunds', token)).toBe(true);
     clock.put(clock.now() + 120_000);
-    expect(sessions.redeem('refunds', issuePageToken(key, 'refunds', clock.now()))).toBeDefined();
+    expect(sessions.redeem('refunds', issuePageToken(key, 'refunds', clock.now()))).toBe(true);
     clock.put(clock.now() - 120_000);
-    expect(sessions.redeem('refunds', token)).toBeUndefined();
-    expect(sessions.redeem('refunds', issuePageToken(key, 'refunds', clock.now() + 60_001))).toBeUndefined();
+    expect(sessions.redeem('refunds', token)).toBe(false);
+    expect(sessions.redeem('refunds', issuePageToken(key, 'refunds', clock.now() + 60_001))).toBe(false);
   });
 
   test('of an earlier service is not valid, because that service may have accepted it', async () => {
     const token = issuePageToken(key, 'refunds', clock.now());
     await clock.advance(1);
-    sessions = createPageSessions({ key, clock, origins: () => [own] });
-    expect(sessions.redeem('refunds', token)).toBeUndefined();
-    expect(sessions.redeem('refunds', issuePageToken(key, 'refunds', clock.now()))).toBeDefined();
+    sessions = open();
+    expect(sessions.redeem('refunds', token)).toBe(false);
+    expect(sessions.redeem('refunds', issuePageToken(key, 'refunds', clock.now()))).toBe(true);
   });
 
   test('is not a cookie or a link', () => {
     const cookie = cookieFor('refunds');
-    expect(sessions.redeem('refunds', cookie.slice(cookie.indexOf('=') + 1))).toBeUndefined();
-    expect(sessions.redeem('refunds', sessions.runLink({ name: 'refunds', runId: 'r' }, { id: 'x' }))).toBeUndefined();
+    expect(sessions.redeem('refunds', cookie.slice(cookie.indexOf('=') + 1))).toBe(false);
+    expect(sessions.redeem('refunds', sessions.runLink({ name: 'refunds', runId: 'r' }, { id: 'x' }))).toBe(false);
   });
 });
 
-test('a link shows one run for a week, and ends with the key of its session', async () => {
+test('a link shows one run for a week', async () => {
   const link = sessions.runLink({ name: 'refunds', runId: 'r1' }, { id: 'x', keyId: 'key-1' });
-  const page = { name: 'refunds', runId: 'r1' };
-  expect(sessions.of(request({ link }), page)).toEqual({ id: 'x', keyId: 'key-1' });
-  expect(sessions.of(request({ link }), { ...page, runId: 'r2' })).toBeUndefined();
-  expect(sessions.of(request({ link }), { ...page, name: 'other' })).toBeUndefined();
-  expect(sessions.of(request({ link }), { name: 'refunds' })).toBeUndefined();
+  expect(of({ link }, 'refunds', 'r1')).toEqual({ id: 'x', keyId: 'key-1' });
+  expect(of({ link }, 'refunds', 'r2')).toBeUndefined();
+  expect(of({ link }, 'other', 'r1')).toBeUndefined();
+  expect(of({ link })).toBeUndefined();
   // A session alone shows no run: the person may have started it with another session.
-  expect(sessions.of(request({ cookie: cookieFor('refunds') }), page)).toBeUndefined();
-  expect(() => sessions.of(request({ link, method: 'POST' }), page)).toThrow('Only a page of this service');
+  expect(of({ cookie: cookieFor('refunds') }, 'refunds', 'r1')).toBeUndefined();
+  expect(() => of({ link, method: 'POST' }, 'refunds', 'r1')).toThrow('Only a page of this service');
   await clock.advance(week + 1);
-  expect(sessions.of(request({ link }), page)).toBeUndefined();
+  expect(of({ link }, 'refunds', 'r1')).toBeUndefined();
 });
 
 describe('the key of the service', () => {

@@ -16,6 +16,8 @@ export interface PageSession {
   readonly id: string;
   /** The API key that the person entered, if any. The session ends when it is revoked. */
   readonly keyId?: string;
+  /** Everyone got a session, because the page needed no key. It ends when the page needs one. */
+  readonly isOpen?: true;
 }
 
 /** The parts of a request that prove a session. */
@@ -40,10 +42,10 @@ export interface PageSessions {
    * @throws EngineError `http.forbidden` if the request could change something and does not come from a page of the service
    */
   of(request: PageRequest, page: PageName): PageSession | undefined;
-  /** Exchanges a one-time token for a session. Undefined if the token is not valid for this flow, too old or used. */
-  redeem(name: string, token: string): PageSession | undefined;
-  /** Returns the value of `Set-Cookie` that gives a browser a session. A new session has a new ID. */
-  cookie(name: string, options: { readonly keyId?: string; readonly isSecure: boolean }): string;
+  /** Uses a one-time token. Returns false if it is not valid for this flow, too old or was used. */
+  redeem(name: string, token: string): boolean;
+  /** Returns the value of `Set-Cookie` that gives a browser a new session. */
+  cookie(name: string, options: Omit<PageSession, 'id'> & { readonly isSecure: boolean }): string;
   /** Returns the `link` parameter with which a page sees this run for a week. */
   runLink(page: Required<PageName>, session: PageSession): string;
 }
@@ -66,12 +68,10 @@ const longestProof = 2_000;
 
 type Purpose = 'token' | 'session' | 'run';
 
-interface Claim {
+interface Claim extends PageSession {
   readonly name: string;
-  readonly id: string;
   /** Issued at, in epoch milliseconds. */
   readonly at: number;
-  readonly keyId?: string;
   readonly runId?: string;
 }
 
@@ -131,35 +131,34 @@ export function createPageSessions({ key, clock, origins }: PageSessionOptions):
     if (purpose === 'token' && age < -tokenMs) return undefined;
     return age <= (purpose === 'token' ? tokenMs : sessionMs) ? claim : undefined;
   };
+  const find = (request: PageRequest, { name, runId }: PageName): Claim | undefined => {
+    const proofs = runId === undefined ? cookiesIn(request, name) : [request.query('link') ?? ''];
+    const claims = proofs.map((proof) => read(runId === undefined ? 'session' : 'run', name, proof));
+    return claims.find((claim) => claim !== undefined && claim.runId === runId);
+  };
   return {
-    of(request, { name, runId }) {
-      const proofs = runId === undefined ? cookiesIn(request, name) : [request.query('link') ?? ''];
-      const claims = proofs.map((proof) => read(runId === undefined ? 'session' : 'run', name, proof));
-      const claim = claims.find((one) => one !== undefined && one.runId === runId);
+    of(request, page) {
+      const claim = find(request, page);
       if (claim === undefined) return undefined;
       if (request.method !== 'GET') refuseOtherPages(request, origins());
-      return sessionOf(claim);
+      const { name: _, at: _at, runId: _run, ...session } = claim;
+      return session;
     },
     redeem(name, token) {
       const claim = read('token', name, token);
       // The IDs that a former service has accepted are not known here.
-      if (claim === undefined || claim.at < startedAt || used.has(claim.id)) return undefined;
+      if (claim === undefined || claim.at < startedAt || used.has(claim.id)) return false;
       for (const [id, at] of used) if (at < clock.now() - forgetMs) used.delete(id);
       used.set(claim.id, claim.at);
-      return sessionOf(claim);
+      return true;
     },
-    cookie(name, { keyId, isSecure }) {
-      const claim = { name, id: newId(), at: clock.now(), ...(keyId === undefined ? {} : { keyId }) };
+    cookie(name, { isSecure, ...session }) {
       const age = Math.floor(sessionMs / 1000);
       const flags = `Path=/; Max-Age=${age}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
-      return `${cookieName(name)}=${signed(key, 'session', claim)}; ${flags}`;
+      return `${cookieName(name)}=${signed(key, 'session', { name, id: newId(), at: clock.now(), ...session })}; ${flags}`;
     },
     runLink: ({ name, runId }, session) => signed(key, 'run', { name, runId, at: clock.now(), ...session }),
   };
-}
-
-function sessionOf({ id, keyId }: Claim): PageSession {
-  return keyId === undefined ? { id } : { id, keyId };
 }
 
 function newId(): string {
