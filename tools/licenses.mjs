@@ -13,7 +13,7 @@ export const licensesFile = 'THIRD-PARTY-LICENSES.txt';
 export const materialsFile = 'millrace.cdx.json';
 
 /** Package lists of the packed builds. */
-const lists = ['node/packages.json', 'preload/packages.json', 'renderer/packages.json', 'cli/node/packages.json'];
+const lists = ['node', 'preload', 'renderer', 'form-page', 'cli/node'].map((folder) => `${folder}/packages.json`);
 /**
  * Packages that are in no list: the native module and its loader are not bundled, fonts are referenced by styles, pages
  * of the documentation load their search as a file, and the prices of models were copied into the code.

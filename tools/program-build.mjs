@@ -1,5 +1,5 @@
 /**
- * Builds the program into `out/`, its documentation, and the library for other programs, in six parts. Each part records what it was
+ * Builds the program into `out/`, its documentation, and the library for other programs, in seven parts. Each part records what it was
  * built from and is built again only if that changed.
  */
 import { existsSync } from 'node:fs';
@@ -46,6 +46,11 @@ const parts = [
   },
   { name: 'preload', sources: ['electron/preload', 'electron/ipc'], outputs: ['preload'] },
   { name: 'renderer', sources: ['renderer', 'electron/ipc', 'engine'], outputs: ['renderer'] },
+  {
+    name: 'form-page',
+    sources: ['renderer/form-page', 'renderer/ui', 'engine/host/http/page-data.ts'],
+    outputs: ['form-page'],
+  },
   {
     name: 'docs',
     sources: ['docs', 'tools/docs', 'renderer/ui/tokens.css', 'renderer/ui/high-contrast.css', ...rootPages],
@@ -123,7 +128,7 @@ async function buildDeclarations({ compiler, bundler, folder }) {
 }
 
 /** Parts of the packed program. Licenses are listed for all of them together. */
-const packedParts = ['node', 'cli', 'preload', 'renderer', 'docs'];
+const packedParts = ['node', 'cli', 'preload', 'renderer', 'form-page', 'docs'];
 
 /** Names of all parts. */
 export const allParts = parts.map(({ name }) => name);

@@ -144,6 +144,11 @@ export const layers: Readonly<Record<string, LayerRule>> = {
       ),
   },
   'renderer/agent-view': { values: ['renderer/inspector', 'renderer/run-view', 'renderer/stores', 'renderer/ui', iso] },
+  // Loaded over a network, and by itself: it knows the engine by types only.
+  'renderer/form-page': {
+    values: ['renderer/ui'],
+    types: ['engine/host/http/page-data.ts', `${language}/json/json-value.ts`],
+  },
   'renderer/app': {
     values: ['renderer', iso],
     order: ['commands', 'quick-pick', 'nodes', 'run', 'git', 'files', 'gallery', 'editor', 'shell'],

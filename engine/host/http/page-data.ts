@@ -7,14 +7,13 @@ import type { JsonMap, JsonValue } from '../../language/json/json-value.ts';
 /** A field of the form. */
 export interface PageField {
   readonly name: string;
+  readonly label: string;
   readonly type: 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object';
   readonly description?: string;
   /** The allowed values. */
   readonly choices?: readonly JsonValue[];
   readonly default?: JsonValue;
   readonly isRequired: boolean;
-  /** For files: their names may end with these; empty for any. Absent for other inputs. */
-  readonly accept?: readonly string[];
 }
 
 /** The form of a flow. */
@@ -24,8 +23,6 @@ export interface PageForm {
   readonly fields: readonly PageField[];
   /** Maximum size of all inputs with their files, in bytes. */
   readonly mostBytes: number;
-  /** Maximum number of files per field. */
-  readonly mostFiles: number;
 }
 
 /** A node of the flow that is not in a loop. */
