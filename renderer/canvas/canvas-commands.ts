@@ -27,6 +27,7 @@ import {
 import { addNote, groupChosen, toggleCollapsed, ungroupChosen } from './edit/note-edits.ts';
 import { openQuickAddByKey } from './edit/open-quick-add.ts';
 import { type CardMap, neighbourOf, reachableFrom } from './projection/neighbors.ts';
+import { neighbourOfTrigger, triggerBefore } from './projection/trigger-boxes.ts';
 import { boxOf, type CanvasEditor, edgeOf, mayEdit } from './state/canvas-editor.ts';
 
 export interface CanvasCommandContext {
@@ -90,6 +91,7 @@ const editCommands: CanvasCommandHandlers<CanvasEdit, CanvasEditor> = {
   paste: (editor, { withLinks }) => pasteClipboard(editor, withLinks),
   'add-files': (editor, { paths, at }) => addFiles(editor, paths, at),
   'add-note': addNote,
+  'add-trigger': async (editor) => (await import('./triggers/trigger-edits.ts')).addTrigger(editor),
   group: groupChosen,
   ungroup: ungroupChosen,
 };
@@ -116,6 +118,7 @@ function selectAll({ path, stores, doc, edges, selection }: CanvasEditor): void 
       edges: isStepFlow(doc) ? [] : edges.map(({ id }) => id),
       notes: Object.keys(doc.layout?.notes ?? {}),
       groups: Object.keys(doc.layout?.groups ?? {}),
+      triggers: (doc.flow.triggers ?? []).map(({ id }) => id),
     },
     selection.primary ?? doc.nodes[0]?.id ?? null,
   );
@@ -126,10 +129,7 @@ function goToEnd(editor: CanvasEditor, end: 'from' | 'to'): void {
   const [edgeId] = editor.selection.chosen.edges;
   const edge = edgeId === undefined ? undefined : edgeOf(editor, edgeId);
   if (edge === undefined) return;
-  const id = edge[end];
-  editor.selection.select([id], id);
-  const box = boxOf(editor, id);
-  if (box !== undefined) editor.camera.reveal(box);
+  selectCard(editor, edge[end]);
 }
 
 /** Handles Enter: opens a node or an edge in the inspector, edits a note, or renames a group. */
@@ -137,7 +137,7 @@ function openChosen({ editor, inspect }: CanvasCommandContext): void {
   const { primary, chosen } = editor.selection;
   const [note] = chosen.notes;
   const [group] = chosen.groups;
-  if (primary !== null || chosen.edges.size > 0) inspect();
+  if (primary !== null || chosen.edges.size + chosen.triggers.size > 0) inspect();
   else if (note !== undefined && mayEdit(editor)) editor.interaction.setState({ editedNote: note });
   else if (group !== undefined && mayEdit(editor))
     editor.interaction.setState({ renaming: { what: 'group', id: group } });
@@ -155,11 +155,25 @@ function cardMap({ layout, projection }: CanvasEditor): CardMap {
 
 function moveSelection(editor: CanvasEditor, direction: Direction): void {
   const { selection, doc } = editor;
-  const { primary } = selection;
+  const { primary, chosen } = selection;
+  const [trigger] = chosen.triggers;
+  const beside =
+    primary === null && trigger !== undefined
+      ? neighbourOfTrigger(editor, doc, { id: trigger, direction })
+      : primary !== null && direction === 'left'
+        ? triggerBefore(editor, doc, primary)
+        : undefined;
+  if (beside?.part === 'triggers')
+    editor.stores.selection.getState().choose(editor.path, { triggers: [beside.id] }, null);
+  else if (beside !== undefined) selectCard(editor, beside.id);
+  if (beside !== undefined || trigger !== undefined) return;
   const next = primary === null ? doc.nodes[0]?.id : neighbourOf(cardMap(editor), primary, direction);
-  if (next === undefined) return;
-  selection.select([next], next);
-  const box = boxOf(editor, next);
+  if (next !== undefined) selectCard(editor, next);
+}
+
+function selectCard(editor: CanvasEditor, id: string): void {
+  editor.selection.select([id], id);
+  const box = boxOf(editor, id);
   if (box !== undefined) editor.camera.reveal(box);
 }
 

@@ -2,7 +2,7 @@
  * React Flow with all layers of the canvas.
  */
 import { ReactFlow, SelectionMode, useStoreApi, type Viewport } from '@xyflow/react';
-import { memo, type ReactNode, type RefObject, useEffect, useMemo, useRef } from 'react';
+import { lazy, memo, type ReactNode, type RefObject, Suspense, useEffect, useMemo, useRef } from 'react';
 import { useStore } from 'zustand';
 import type { FlowDoc, GroupDoc } from '../../engine/isomorphic.ts';
 import { zoomLevel } from '../card/card-metrics.ts';
@@ -44,6 +44,10 @@ import { useInteractionStore } from './state/interaction.ts';
 import { text } from './text.ts';
 import '@xyflow/react/dist/base.css';
 import './canvas-grid.css';
+
+const TriggerLayer = lazy(() =>
+  import('./triggers/trigger-layer.tsx').then((loaded) => ({ default: loaded.TriggerLayer })),
+);
 
 const nodeTypes = { card: NodeCard, note: NoteCard, fold: FoldCard };
 const edgeTypes = { routed: FlowEdge };
@@ -168,6 +172,17 @@ const CanvasLayers = memo(function CanvasLayers(props: CanvasStageProps) {
     <>
       <FrameLayer {...placed} selected={selection.ids} groups={drawn.groups} />
       <GroupLayer {...placed} groups={drawn.groups} selected={selection.chosen.groups} />
+      {doc.flow.triggers === undefined ? null : (
+        <Suspense fallback={null}>
+          <TriggerLayer
+            {...placed}
+            doc={doc}
+            path={flow.path}
+            selected={selection.chosen.triggers}
+            isCurrent={!flow.isOldVersion}
+          />
+        </Suspense>
+      )}
       <WireLayer />
       <GuideLayer />
       {isStepFlow(doc) ? (

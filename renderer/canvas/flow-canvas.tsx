@@ -289,7 +289,7 @@ function useShowSelected(
     if (box !== undefined && added?.id !== id) camera.glimpse(box);
     else if (box !== undefined && added?.isShown === true) camera.revealNew(box);
     const card = frame.current?.querySelector<HTMLElement>(`[data-card="${CSS.escape(id)}"]`);
-    if (document.activeElement?.hasAttribute('data-card')) card?.focus({ preventScroll: true });
+    if (document.activeElement?.matches('[data-card],[data-trigger]') === true) card?.focus({ preventScroll: true });
   });
   useEffect(() => {
     if (primary !== null) show(primary);

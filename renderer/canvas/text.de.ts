@@ -12,6 +12,7 @@ export const german: Translation<typeof text> = {
     edges: ({ count }) => plural(count, { one: '1 Kante', other: `${numberText(count)} Kanten` }),
     notes: ({ count }) => plural(count, { one: '1 Notiz', other: `${numberText(count)} Notizen` }),
     groups: ({ count }) => plural(count, { one: '1 Gruppe', other: `${numberText(count)} Gruppen` }),
+    triggers: ({ count }) => plural(count, { one: '1 Auslöser', other: `${numberText(count)} Auslöser` }),
     both: ({ first, last }) => `${first} und ${last}`,
   },
   edges: {

@@ -37,6 +37,7 @@ export const text = inLanguage('canvas', {
     edges: ({ count }: Counted) => plural(count, { one: '1 edge', other: `${numberText(count)} edges` }),
     notes: ({ count }: Counted) => plural(count, { one: '1 note', other: `${numberText(count)} notes` }),
     groups: ({ count }: Counted) => plural(count, { one: '1 group', other: `${numberText(count)} groups` }),
+    triggers: ({ count }: Counted) => plural(count, { one: '1 trigger', other: `${numberText(count)} triggers` }),
     both: ({ first, last }: { readonly first: string; readonly last: string }) => `${first} and ${last}`,
   },
   edges: {

@@ -51,6 +51,7 @@ import { createPacks, type Packs } from './workspace/packs.ts';
 import { createPendingProposals, type PendingProposals } from './workspace/pending-proposals.ts';
 import { createTextSearch, type TextSearchState, unsavedTexts } from './workspace/text-search.ts';
 import { createToolWork, followPolicyChecks, type ToolWork } from './workspace/tool-work.ts';
+import { createTriggers, followTriggers, type Triggers } from './workspace/triggers.ts';
 import { createWorkspace, type Workspace } from './workspace/workspace.ts';
 
 export interface Stores extends RunWork, ToolWork {
@@ -58,6 +59,7 @@ export interface Stores extends RunWork, ToolWork {
   readonly fileTree: StoreApi<FileTree>;
   readonly git: StoreApi<GitState>;
   readonly proposals: StoreApi<PendingProposals>;
+  readonly triggers: StoreApi<Triggers>;
   readonly packs: StoreApi<Packs>;
   readonly gallery: StoreApi<Gallery>;
   readonly imports: StoreApi<Imports>;
@@ -231,8 +233,8 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
   const selection = createSelection();
   const outside = { engine, main, documents, notices, liveRuns, selection };
   const [{ openFiles, edits, reviews }, onScreen, endFiles] = createFileStores(outside);
-  const panes = createPanes();
-  const canvasViews: CanvasViews = new Map();
+  const triggers = createTriggers({ engine, main, notices, openFiles, edits });
+  const [panes, canvasViews] = [createPanes(), new Map() as CanvasViews];
   const [settings, editorSettings] = [createSettings(), createEditorSettings(main, notices)];
   const pins = createPins(main, notices);
   const shared = { engine, openFiles, liveRuns, pins, notices };
@@ -250,16 +252,14 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
   const rename = createRename({ selection, liveRuns, canvasViews }, others);
   const ends = [
     () => feed.stop(),
-    endSwitches,
-    endConversations,
-    endAssistant,
-    endFiles,
+    ...[endSwitches, endConversations, endAssistant, endFiles],
     main.onPush({ 'draft.moved': ({ from, to }) => rename(from, to) }),
     ...followTexts({ ...shared, main, selection }, onScreen),
     followAgentTypes({ engine, openFiles, documents, packs }),
     openFirstFlow(workspace, openFiles),
     ...followModels({ engine, models, preferences, openFiles }),
     ...followEngine({ engine, workspace, openFiles, runHistory, fileTree, git, proposals }, follower),
+    ...followTriggers(engine, triggers),
     followMain({ main, workspace, settings, editorSettings, updates }),
   ];
   return {
@@ -267,7 +267,7 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
     assistant,
     workspace,
     fileTree,
-    ...{ git, proposals },
+    ...{ git, proposals, triggers },
     packs,
     models,
     ...createToolWork(engine, main),

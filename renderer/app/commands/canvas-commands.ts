@@ -32,12 +32,12 @@ export function activeCanvas(context: CommandContext): CanvasHandle | undefined 
 function countsOf(context: CommandContext): { nodes: number; edges: number; all: number; groups: number } {
   const { path = '', doc = null } = activeFile(context) ?? {};
   const { chosen } = context.stores.selection.getState().views.get(path) ?? initialFlowView;
-  const { nodes, edges, notes, groups } = doc === null ? chosen : withoutDeletedElements(doc, chosen);
+  const { nodes, edges, notes, groups, triggers } = doc === null ? chosen : withoutDeletedElements(doc, chosen);
   return {
     nodes: nodes.size,
     edges: edges.size,
     groups: groups.size,
-    all: nodes.size + edges.size + notes.size + groups.size,
+    all: nodes.size + edges.size + notes.size + groups.size + triggers.size,
   };
 }
 
@@ -156,6 +156,11 @@ export const canvasCommands = [
     ask: { do: 'remove', heal: true },
   }),
   canvasCommand('edit.note', { title: text.edit.addNote, shortcut: 'Shift+S', ask: { do: 'add-note' } }),
+  canvasCommand('edit.addTrigger', {
+    title: text.edit.addTrigger,
+    shortcut: 'Shift+T',
+    ask: { do: 'add-trigger' },
+  }),
   canvasCommand('edit.group', { title: text.edit.group, shortcut: 'Mod+G', needs: 'node', ask: { do: 'group' } }),
   canvasCommand('edit.ungroup', {
     title: text.edit.ungroup,

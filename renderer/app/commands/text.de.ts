@@ -143,6 +143,7 @@ export const german: Translation<typeof text> = {
     addByName: 'Knoten nach Namen hinzufügen…',
     addForFailure: 'Knoten für den Fehlerfall hinzufügen…',
     addNote: 'Notiz hinzufügen',
+    addTrigger: 'Auslöser hinzufügen',
     group: 'Gruppieren',
     ungroup: 'Gruppierung aufheben',
     connectTo: 'Verbinden mit…',

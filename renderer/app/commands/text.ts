@@ -140,6 +140,7 @@ export const text = inLanguage('app/commands', {
     addByName: 'Add a node by name…',
     addForFailure: 'Add a node that runs on failure…',
     addNote: 'Add a note',
+    addTrigger: 'Add a trigger',
     group: 'Group',
     ungroup: 'Ungroup',
     connectTo: 'Connect to…',

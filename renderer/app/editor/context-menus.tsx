@@ -46,8 +46,9 @@ const menus: Readonly<Record<MenuSubject, readonly (readonly CommandId[])[]>> = 
   ],
   note: [['canvas.inspect', 'canvas.notes'], clipboard, ['edit.delete']],
   group: [['edit.rename', 'canvas.collapse', 'canvas.collapseAll'], clipboard, ['edit.extract', 'edit.ungroup']],
+  trigger: [['canvas.inspect'], ['edit.delete']],
   empty: [
-    ['edit.addNode', 'edit.note', 'canvas.palette'],
+    ['edit.addNode', 'edit.note', 'edit.addTrigger', 'canvas.palette'],
     ['edit.paste', 'edit.pasteLinked', 'canvas.selectAll'],
     ['edit.undo', 'edit.redo'],
     ['canvas.layout', 'canvas.direction', 'canvas.fit', 'canvas.notes', 'canvas.find'],
@@ -71,6 +72,7 @@ const texts: Partial<Record<MenuSubject, Partial<Record<CommandId, string>>>> = 
   },
   empty: { 'edit.addNode': words.addNodeHere, 'edit.note': words.addNoteHere, 'edit.paste': words.pasteHere },
   note: { 'canvas.inspect': words.editNote },
+  trigger: { 'canvas.inspect': words.inspect },
 };
 
 export function CanvasMenu({ children }: { readonly children: ReactNode }) {

@@ -133,11 +133,12 @@ export function removeChosen(editor: CanvasEditor, heal: boolean): Promise<void>
 
 /** Deletes parts of the flow and clears the selection. */
 export async function removeParts(editor: CanvasEditor, chosen: Chosen, heal: boolean): Promise<void> {
-  const { nodes, edges, notes, groups } = chosen;
+  const { nodes, edges, notes, groups, triggers } = chosen;
   const changes: FlowChange[] = [
     ...(nodes.size + edges.size === 0 ? [] : [{ do: 'remove', nodes: [...nodes], edges: [...edges], heal } as const]),
     ...[...notes].map((id): FlowChange => ({ do: 'set-layout', path: ['notes', id], value: undefined })),
     ...[...groups].map((id): FlowChange => ({ do: 'set-layout', path: ['groups', id], value: undefined })),
+    ...[...triggers].map((id): FlowChange => ({ do: 'set-trigger', id, path: [], value: undefined })),
   ];
   if (changes.length === 0) return;
   const [only] = changes;
@@ -148,7 +149,7 @@ export async function removeParts(editor: CanvasEditor, chosen: Chosen, heal: bo
 
 /** Describes the parts for the undo menu. */
 function namesOf(chosen: Chosen): string {
-  const kinds = ['nodes', 'edges', 'notes', 'groups'] as const;
+  const kinds = ['nodes', 'edges', 'notes', 'groups', 'triggers'] as const;
   return allOf(
     kinds.filter((kind) => chosen[kind].size > 0).map((kind) => text.parts[kind]({ count: chosen[kind].size })),
   );

@@ -52,7 +52,8 @@ export function useCanvasPointer(
         },
         onDoubleClick({ target, clientX, clientY }) {
           if (!(target instanceof Element)) return;
-          if (target.closest('.react-flow__handle,button') === null) openCard(editor.current, target, inspect);
+          if (target.closest('.react-flow__handle,button:not([data-trigger])') === null)
+            openCard(editor.current, target, inspect);
           if (!target.classList.contains('react-flow__pane')) return;
           const pointer = { x: clientX, y: clientY };
           if (isStepFlow(editor.current.doc)) {
@@ -78,6 +79,7 @@ export function useCanvasPointer(
 /** Opens the flow that a card calls, or else the inspector. */
 function openCard({ doc, path, stores }: CanvasEditor, target: Element, inspect: () => void): void {
   const id = target.closest<HTMLElement>('[data-card]')?.dataset['card'];
+  if (target.closest('[data-trigger]') !== null) inspect();
   if (id === undefined) return;
   if (doc.nodes.some((node) => node.id === id && node.type === callType)) void stores.runs.openCall(path, id);
   else inspect();
@@ -135,14 +137,17 @@ function pressedPart(target: Element): readonly [keyof Chosen, string] | null {
   if (note !== undefined) return ['notes', note];
   const group = target.closest<HTMLElement>('[data-node-group]')?.dataset['nodeGroup'];
   if (group !== undefined) return ['groups', group];
+  const trigger = target.closest<HTMLElement>('[data-trigger]')?.dataset['trigger'];
+  if (trigger !== undefined) return ['triggers', trigger];
   const edge = target.closest<HTMLElement>('.react-flow__edge')?.dataset['id'];
   return edge === undefined ? null : ['edges', edge];
 }
 
-function subjectOf({ nodes, edges, notes, groups }: Chosen): MenuSubject {
+function subjectOf({ nodes, edges, notes, groups, triggers }: Chosen): MenuSubject {
   if (nodes.size > 1) return 'nodes';
   if (nodes.size === 1) return 'node';
   if (edges.size > 0) return 'edge';
   if (notes.size > 0) return 'note';
+  if (triggers.size > 0) return 'trigger';
   return groups.size > 0 ? 'group' : 'empty';
 }

@@ -27,7 +27,7 @@ function sheetOf(places: Places, more: LayoutDoc = {}, given?: readonly string[]
   const projection = projectFlow({ doc: doc!, diagnostics: [], catalog: nodeTypes });
   const positions = new Map(ids.map((id, index) => [id, places[index]!]));
   const layout = withFrames(projection.nodes, { positions, routes: new Map() });
-  return { projection, layout, doc: { layout: more } };
+  return { projection, layout, doc: { flow: { name: 'Flow' }, layout: more } };
 }
 
 describe('openingViewport', () => {

@@ -4,13 +4,13 @@
  */
 import { getViewportForBounds, useReactFlow, useStore, useStoreApi, type Viewport } from '@xyflow/react';
 import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import type { FlowDoc } from '../../../engine/isomorphic.ts';
 import type { Stores } from '../../stores/stores.ts';
 import type { CanvasView } from '../../stores/window/canvases.ts';
 import { shortWindow } from '../../ui/use-media-query.ts';
 import { boundsOf, type Rect } from '../geometry/rect.ts';
 import { needsLayout } from '../layout/place-cards.ts';
-import { cardRect, type FlowWithLayout, groupFrame, outerRect } from '../projection/frames.ts';
+import { cardRect, type FlowWithLayout, outerRect } from '../projection/frames.ts';
+import { contentBoxes, type TriggeredDoc, triggerBoxes } from '../projection/trigger-boxes.ts';
 import { isInView, overhangOf, shiftToShow, toolRoom } from './still-view.ts';
 
 export interface Camera {
@@ -192,18 +192,18 @@ export function canvasView({ canvasViews }: Stores, path: string): CanvasView {
 }
 
 /** The data needed to show everything on a canvas. */
-type FlowSheet = FlowWithLayout & { readonly doc: Pick<FlowDoc, 'layout'> };
+type FlowSheet = FlowWithLayout & { readonly doc: TriggeredDoc };
 
 /**
  * Returns the rectangle around cards, containers, notes and groups, or around the given cards. Null if there are none.
  */
 function flowBounds({ projection, layout, doc }: FlowSheet, ids?: ReadonlySet<string>): Rect | null {
   const some = projection.nodes.filter(({ id }) => ids?.has(id) ?? true);
-  const cards = (some.length === 0 ? projection.nodes : some).map((node) => outerRect(node, layout));
-  if (ids !== undefined && some.length > 0) return boundsOf(cards);
-  const { notes = {}, groups = {} } = doc.layout ?? {};
-  const frames = Object.values(groups).flatMap((group) => groupFrame({ projection, layout }, group, null) ?? []);
-  return boundsOf([...cards, ...Object.values(notes), ...frames]);
+  if (ids !== undefined && some.length > 0) return boundsOf(some.map((node) => outerRect(node, layout)));
+  return boundsOf([
+    ...contentBoxes({ projection, layout }, doc),
+    ...triggerBoxes({ projection, layout }, doc).values(),
+  ]);
 }
 
 /** A flow opens as a whole down to this zoom. Below it, even the enlarged names of the level `middle` are hard to read. */

@@ -36,6 +36,7 @@ export function changeChoice(before: Chosen, changes: readonly SelectChange[]): 
     edges: new Set(before.edges),
     notes: new Set(before.notes),
     groups: new Set(before.groups),
+    triggers: new Set(before.triggers),
   };
   for (const { part, id, selected } of changes) {
     if (selected) next[part].add(id);
@@ -71,8 +72,8 @@ export function chooseAlone({ selection }: Pick<Stores, 'selection'>, path: stri
   if (isOneOfMany) selection.getState().choose(path, { [part]: [id] }, part === 'nodes' ? id : null);
 }
 
-function countChosen({ nodes, edges, notes, groups }: Chosen): number {
-  return nodes.size + edges.size + notes.size + groups.size;
+function countChosen(chosen: Chosen): number {
+  return Object.values(chosen).reduce((count: number, part: ReadonlySet<string>) => count + part.size, 0);
 }
 
 /** Returns the selection changes of cards, notes and groups. */

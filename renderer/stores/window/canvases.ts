@@ -38,7 +38,7 @@ export type CanvasEdit =
       readonly paths: readonly string[];
       readonly at: { readonly x: number; readonly y: number };
     }
-  | { readonly do: 'cut' | 'duplicate' | 'add-note' | 'group' | 'ungroup' };
+  | { readonly do: 'cut' | 'duplicate' | 'add-note' | 'add-trigger' | 'group' | 'ungroup' };
 
 /** All commands of a canvas. */
 export type CanvasCommand = CanvasLook | CanvasEdit;
@@ -47,7 +47,15 @@ export type CanvasCommand = CanvasLook | CanvasEdit;
 const notForSteps: ReadonlySet<CanvasCommand['do']> = new Set([
   ...(['align', 'ask-alignment', 'lay-out', 'toggle-direction', 'go-to-end', 'add-files'] as const),
   ...(['add-for-failure', 'toggle-continue', 'toggle-success', 'toggle-disabled'] as const),
-  ...(['add-note', 'toggle-notes', 'group', 'ungroup', 'toggle-collapsed', 'toggle-all-collapsed'] as const),
+  ...([
+    'add-note',
+    'add-trigger',
+    'toggle-notes',
+    'group',
+    'ungroup',
+    'toggle-collapsed',
+    'toggle-all-collapsed',
+  ] as const),
 ]);
 
 /**
@@ -61,7 +69,7 @@ export function isForSteps(command: CanvasCommand): boolean {
 }
 
 /** The subject of a context menu on the canvas, which is selected while the menu is open. */
-export type MenuSubject = 'node' | 'nodes' | 'edge' | 'note' | 'group' | 'empty';
+export type MenuSubject = 'node' | 'nodes' | 'edge' | 'note' | 'group' | 'trigger' | 'empty';
 
 export interface CanvasHandle {
   run(command: CanvasCommand): void;

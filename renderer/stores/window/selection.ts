@@ -22,6 +22,7 @@ export interface Chosen {
   readonly edges: ReadonlySet<string>;
   readonly notes: ReadonlySet<string>;
   readonly groups: ReadonlySet<string>;
+  readonly triggers: ReadonlySet<string>;
 }
 
 export interface FlowViewState {
@@ -53,10 +54,16 @@ export interface Selection {
 }
 
 /** An empty selection. A single object, so that selectors are stable. */
-export const emptySelection: Chosen = { nodes: new Set(), edges: new Set(), notes: new Set(), groups: new Set() };
+export const emptySelection: Chosen = {
+  nodes: new Set(),
+  edges: new Set(),
+  notes: new Set(),
+  groups: new Set(),
+  triggers: new Set(),
+};
 
 /** Returns the part of a selection that still exists in the flow, because an undo may have removed the rest. */
-export function withoutDeletedElements({ nodes, edges, layout }: FlowDoc, chosen: Chosen): Chosen {
+export function withoutDeletedElements({ flow, nodes, edges, layout }: FlowDoc, chosen: Chosen): Chosen {
   const pick = (ids: ReadonlySet<string>, there: () => Iterable<string>): ReadonlySet<string> => {
     if (ids.size === 0) return ids;
     const known = new Set(there());
@@ -68,6 +75,7 @@ export function withoutDeletedElements({ nodes, edges, layout }: FlowDoc, chosen
     edges: pick(chosen.edges, () => nameEdges(edges).map(({ id }) => id)),
     notes: pick(chosen.notes, () => Object.keys(layout?.notes ?? {})),
     groups: pick(chosen.groups, () => Object.keys(layout?.groups ?? {})),
+    triggers: pick(chosen.triggers, () => (flow.triggers ?? []).map(({ id }) => id)),
   };
 }
 
@@ -85,7 +93,13 @@ function nextChosen(before: Chosen, wanted: Partial<{ [Part in keyof Chosen]: It
     const members = new Set(wanted[name] ?? []);
     return sameMembers(before[name], members) ? before[name] : members;
   };
-  return { nodes: part('nodes'), edges: part('edges'), notes: part('notes'), groups: part('groups') };
+  return {
+    nodes: part('nodes'),
+    edges: part('edges'),
+    notes: part('notes'),
+    groups: part('groups'),
+    triggers: part('triggers'),
+  };
 }
 
 function isSameChoice(left: Chosen, right: Chosen): boolean {

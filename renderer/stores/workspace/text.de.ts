@@ -81,6 +81,10 @@ export const german: Translation<typeof text> = {
     removing: ({ pack }) => `${pack} wird entfernt…`,
     removed: ({ pack }) => `${pack} ist im Papierkorb.`,
   },
+  triggers: {
+    notSwitched: ({ name }) => `Der Auslöser ${name} konnte nicht umgeschaltet werden`,
+    notStarted: 'Der Lauf konnte nicht erneut gestartet werden',
+  },
   policies: {
     created: ({ path }) => `${path} wurde angelegt.`,
     opened: 'Die Datei ist in dem Programm geöffnet, das Ihr System für YAML-Dateien verwendet.',

@@ -106,6 +106,10 @@ export const text = inLanguage('stores/workspace', {
     removing: ({ pack }: OfPack) => `Removing ${pack}…`,
     removed: ({ pack }: OfPack) => `${pack} is in the trash.`,
   },
+  triggers: {
+    notSwitched: ({ name }: { readonly name: string }) => `The trigger ${name} could not be switched`,
+    notStarted: 'The run could not be started again',
+  },
   policies: {
     created: ({ path }: AtPath) => `Created ${path}.`,
     opened: 'It is open in the program that your system uses for YAML files.',

@@ -1,0 +1,91 @@
+import { act } from 'react';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openCanvas, type TestCanvas } from '../testing/test-canvas.tsx';
+
+const flowText = `# Two triggers.
+flow:
+  name: demo
+  triggers:
+    - { id: daily, schedule: { cron: "0 9 * * *" } } # at nine
+    - { id: files, files: { glob: "in/*" } }
+nodes:
+  - { id: read, type: echo, input: { text: hello } }
+  - { id: other, type: echo, input: { text: hello } }
+edges: []
+layout:
+  nodes:
+    read: { x: 0, y: 0 }
+    other: { x: 0, y: 120 }
+  groups:
+    g: { title: Both, nodes: [read, other] }
+`;
+
+let canvas: TestCanvas;
+beforeEach(async () => {
+  canvas = await openCanvas(flowText);
+  // The layer is loaded with the first trigger.
+  await canvas.window.until(() => expect(cards()).toHaveLength(2));
+});
+afterEach(() => canvas.close());
+
+function cards(): readonly HTMLElement[] {
+  return [...canvas.host.querySelectorAll<HTMLElement>('[data-trigger]')];
+}
+
+function chosen(): readonly (readonly string[])[] {
+  const { triggers = [], nodes = [] } = canvas.chosen() ?? {};
+  return [[...triggers], [...nodes]];
+}
+
+async function choose(...triggers: string[]): Promise<void> {
+  await act(async () => canvas.window.stores.selection.getState().choose(canvas.path, { triggers }, null));
+}
+
+function numbersOf({ style }: HTMLElement): { readonly left: number; readonly top: number; readonly right: number } {
+  const [left, top] = [Number.parseFloat(style.left), Number.parseFloat(style.top)];
+  return { left, top, right: left + Number.parseFloat(style.width) };
+}
+
+test('cards say what triggers wait for, left of everything else, and leave the positions in the file unchanged', () => {
+  const [daily, files] = cards();
+  expect(daily?.getAttribute('aria-label')).toBe('Trigger daily, schedule. Every day at 09:00, UTC. not saved yet');
+  expect(files?.getAttribute('aria-label')).toContain('New and changed files in in/*');
+  const boxes = cards().map((card) => numbersOf(card.parentElement!));
+  const frame = numbersOf(canvas.find('[data-node-group]'));
+  for (const { right } of boxes) expect(right).toBeLessThan(frame.left);
+  expect(boxes[1]!.top).toBeGreaterThan(boxes[0]!.top);
+  expect(canvas.text()).toBe(flowText);
+});
+
+test('arrow keys lead from a trigger to the next one, to a start node and back', async () => {
+  await choose('daily');
+  await canvas.run('canvas.move-down');
+  expect(chosen()).toEqual([['files'], []]);
+  await canvas.run('canvas.move-right');
+  expect(chosen()).toEqual([[], ['other']]);
+  await canvas.run('canvas.move-left');
+  expect(chosen()).toEqual([['files'], []]);
+  await canvas.run('canvas.move-down');
+  expect(chosen()).toEqual([['files'], []]);
+  await canvas.run('canvas.move-up');
+  expect(chosen()).toEqual([['daily'], []]);
+});
+
+test('a click selects a trigger, and Delete removes only its lines, which undo restores', async () => {
+  await act(async () => cards()[0]!.click());
+  expect(chosen()).toEqual([['daily'], []]);
+  await canvas.run('edit.delete');
+  expect(canvas.text()).toBe(flowText.replace(/ {4}- \{ id: daily.*\n/, ''));
+  expect(canvas.undoLabel()).toBe('Delete 1 trigger');
+  await canvas.run('edit.undo');
+  expect(canvas.text()).toBe(flowText);
+});
+
+test('a new trigger has a free ID, is valid, and is selected', async () => {
+  await canvas.run('edit.addTrigger');
+  await canvas.run('edit.addTrigger');
+  await canvas.window.until(() => expect(cards()).toHaveLength(4));
+  expect(cards().map((card) => card.dataset['trigger'])).toEqual(['daily', 'files', 'schedule', 'schedule_2']);
+  expect(chosen()).toEqual([['schedule_2'], []]);
+  expect(canvas.window.stores.openFiles.getState().files.get(canvas.path)?.diagnostics).toEqual([]);
+});

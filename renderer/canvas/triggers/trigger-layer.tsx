@@ -1,0 +1,302 @@
+/**
+ * The cards of triggers, left of the flow, and the lines from them to the nodes that every run starts with. Loaded with the
+ * first trigger, because most flows have none.
+ */
+import { ViewportPortal } from '@xyflow/react';
+import {
+  CalendarClock,
+  Clock,
+  FolderOpen,
+  type LucideIcon,
+  Plus,
+  TriangleAlert,
+  Webhook,
+  Workflow,
+} from 'lucide-react';
+import { type MouseEvent, memo, useEffect, useEffectEvent, useMemo } from 'react';
+import { useStore } from 'zustand';
+import { type FlowDoc, type TriggerDoc, triggerKindOf } from '../../../engine/isomorphic.ts';
+import { cardMetrics } from '../../card/card-metrics.ts';
+import { text } from '../../card/trigger/text.ts';
+import {
+  kindText,
+  type TriggerFooter,
+  triggerFooter,
+  triggerSentence,
+  triggerText,
+} from '../../card/trigger/trigger-words.ts';
+import { useStores } from '../../stores/stores-context.tsx';
+import { initialFlowView } from '../../stores/window/selection.ts';
+import type { ListedFiring, ListedTrigger } from '../../stores/workspace/triggers.ts';
+import { focusFirstField } from '../../ui/focus-field.ts';
+import { tileColor } from '../../ui/node-tile.tsx';
+import { Switch } from '../../ui/switch.tsx';
+import { useNow } from '../../ui/use-now.ts';
+import { edgeHead, edgeLine } from '../geometry/edge-path.ts';
+import type { Area, Rect } from '../geometry/rect.ts';
+import { useBoxEnd } from '../overview/overview-scene.ts';
+import type { FlowWithLayout } from '../projection/frames.ts';
+import { startBoxes, triggerBoxes, triggerCard } from '../projection/trigger-boxes.ts';
+import { type CanvasEditor, mayEdit, useEditor } from '../state/canvas-editor.ts';
+import { addTrigger } from './trigger-edits.ts';
+import './trigger-layer.css';
+
+interface TriggerLayerProps extends FlowWithLayout {
+  readonly doc: FlowDoc;
+  readonly path: string;
+  readonly selected: ReadonlySet<string>;
+  /** Whether the flow on screen is the file, and not the definition of an old run. */
+  readonly isCurrent: boolean;
+}
+
+/** How often the times in the footers are updated. */
+const tickMs = 30_000;
+
+const noFirings: readonly ListedFiring[] = [];
+
+export const TriggerLayer = memo(function TriggerLayer({
+  doc,
+  path,
+  selected,
+  isCurrent,
+  ...placed
+}: TriggerLayerProps) {
+  const { projection, layout } = placed;
+  const boxes = useMemo(() => triggerBoxes({ projection, layout }, doc), [projection, layout, doc]);
+  const facts = useTriggerFacts(path);
+  const last = [...boxes.values()].at(-1);
+  const editor = useEditor();
+  useBoxEnd((area, isMore) => queueMicrotask(() => chooseInBox(editor.current, area, isMore)));
+  useShowTrigger(selected, boxes);
+  const byId = new Map((doc.flow.triggers ?? []).map((trigger) => [trigger.id, trigger]));
+  const offIds = new Set([...boxes.keys()].filter((id) => facts.entryOf(id)?.state !== 'on'));
+  return (
+    <ViewportPortal>
+      <TriggerWires boxes={boxes} starts={startBoxes(placed)} offIds={offIds} />
+      {[...boxes].map(([id, box]) => {
+        const trigger = byId.get(id);
+        if (trigger === undefined) return null;
+        const entry = isCurrent ? facts.entryOf(id) : undefined;
+        return (
+          <TriggerCard
+            key={id}
+            path={path}
+            doc={trigger}
+            box={box}
+            entry={entry}
+            footer={triggerFooter({ doc: trigger, entry, ...facts.pastOf(id) })}
+            isSelected={selected.has(id)}
+          />
+        );
+      })}
+      {last === undefined ? null : <AddTrigger place={last} />}
+    </ViewportPortal>
+  );
+});
+
+/** Selects the triggers that are partly in a box, in addition to the cards in it. */
+function chooseInBox(editor: CanvasEditor, area: Area, isMore: boolean): void {
+  const { stores, path, doc } = editor;
+  const { choose, views } = stores.selection.getState();
+  const { chosen } = views.get(path) ?? initialFlowView;
+  const inside = [...triggerBoxes(editor, doc)].filter(([, box]) => touches(area, box)).map(([id]) => id);
+  const triggers = new Set(isMore ? [...chosen.triggers, ...inside] : inside);
+  if (triggers.size + chosen.triggers.size > 0) choose(path, { ...chosen, triggers });
+}
+
+function touches({ left, top, right, bottom }: Area, { x, y, width, height }: Rect): boolean {
+  return left < x + width && right > x && top < y + height && bottom > y;
+}
+
+/** Shows the only selected trigger, and moves the focus to it from another card. */
+function useShowTrigger(selected: ReadonlySet<string>, boxes: ReadonlyMap<string, Rect>): void {
+  const editor = useEditor();
+  const [id] = selected.size === 1 ? selected : [];
+  const show = useEffectEvent((trigger: string) => {
+    const box = boxes.get(trigger);
+    if (box !== undefined) editor.current.camera.glimpse(box);
+    const card = editor.current.frame?.querySelector<HTMLElement>(`[data-trigger="${CSS.escape(trigger)}"]`);
+    if (document.activeElement?.matches('[data-card],[data-trigger]') === true) card?.focus({ preventScroll: true });
+  });
+  useEffect(() => {
+    if (id !== undefined) show(id);
+  }, [id]);
+}
+
+/** Returns what is known about the triggers of a flow, and keeps it up to date. */
+function useTriggerFacts(path: string) {
+  const { triggers, runHistory } = useStores();
+  const entries = useStore(triggers, (state) => state.entries);
+  const firings = useStore(triggers, (state) => state.firings.get(path)) ?? noFirings;
+  const runs = useStore(runHistory, ({ lists }) => lists.get(path)?.runs);
+  const now = useNow(true, tickMs);
+  useEffect(() => triggers.getState().watch(path), [triggers, path]);
+  useEffect(() => runHistory.getState().watch(path), [runHistory, path]);
+  return {
+    entryOf: (id: string): ListedTrigger | undefined =>
+      entries.find(({ flow, trigger }) => flow === path && trigger === id),
+    pastOf: (id: string) => ({
+      firings: firings.filter(({ trigger }) => trigger === id),
+      now,
+      numberOf: (runId: string): number | undefined => runs?.find((run) => run.runId === runId)?.number,
+    }),
+  };
+}
+
+const icons = { schedule: CalendarClock, files: FolderOpen, webhook: Webhook, after: Workflow } as const;
+
+function iconOf(doc: TriggerDoc): LucideIcon {
+  const kind = triggerKindOf(doc);
+  return kind === undefined ? Clock : icons[kind];
+}
+
+interface TriggerCardProps {
+  readonly path: string;
+  readonly doc: TriggerDoc;
+  readonly box: Rect;
+  readonly entry: ListedTrigger | undefined;
+  readonly footer: TriggerFooter;
+  readonly isSelected: boolean;
+}
+
+function TriggerCard({ path, doc, box, entry, footer, isSelected }: TriggerCardProps) {
+  const { triggers, selection, panes } = useStores();
+  const { id } = doc;
+  const Icon = iconOf(doc);
+  const isOn = entry !== undefined && entry.state !== 'off';
+  const switchTo = (next: boolean): void => void triggers.getState().switchTrigger(path, id, next);
+  const choose = (event?: MouseEvent): void => {
+    const { choose: put, views } = selection.getState();
+    const { chosen } = views.get(path) ?? initialFlowView;
+    const isMore = event !== undefined && (event.shiftKey || event.ctrlKey || event.metaKey);
+    put(
+      path,
+      isMore ? { ...chosen, triggers: [...chosen.triggers, id] } : { triggers: [id] },
+      isMore ? undefined : null,
+    );
+  };
+  const spoken = text.spoken({
+    name: id,
+    kind: kindText(doc),
+    sentence: triggerText(doc),
+    state: [isOn ? text.on : '', footer.left, footer.right].filter((part) => part !== '').join(', '),
+  });
+  const inspect = (): void => {
+    panes.getState().showForm();
+    requestAnimationFrame(() => focusFirstField('.inspector'));
+  };
+  return (
+    <div
+      className="trigger-card nopan nodrag"
+      data-selected={isSelected}
+      data-off={!isOn}
+      style={{ left: box.x, top: box.y, width: box.width, height: box.height }}
+    >
+      <button
+        type="button"
+        className="trigger-card-face"
+        aria-label={spoken}
+        aria-pressed={isSelected}
+        data-trigger={id}
+        onClick={(event) => {
+          choose(event);
+          // Enter opens the form, as it does for other cards.
+          if (event.detail === 0) inspect();
+        }}
+        onFocus={({ currentTarget }) => {
+          if (currentTarget.matches(':focus-visible') && !isSelected) choose();
+        }}
+      />
+      <header className="trigger-card-header">
+        <span className="node-tile" style={{ '--tile-color': tileColor('flow') }}>
+          <Icon aria-hidden size={14} strokeWidth={1.3} absoluteStrokeWidth />
+        </span>
+        <span className="trigger-card-title" title={id}>
+          {id}
+        </span>
+        <Switch aria-label={text.isOn({ name: id })} checked={isOn} onCheckedChange={switchTo} />
+      </header>
+      <p className="trigger-card-sentence" title={triggerText(doc)}>
+        {triggerSentence(doc).map((part, index) =>
+          // biome-ignore lint/suspicious/noArrayIndexKey: the parts have no other identity
+          typeof part === 'string' ? part : <code key={index}>{part.chip}</code>,
+        )}
+      </p>
+      <footer className="trigger-card-footer" data-tone={footer.tone} title={entry?.problem}>
+        {footer.tone === 'attention' && footer.right === '' ? <TriangleAlert aria-hidden size={12} /> : null}
+        <span className="trigger-card-left">{footer.left}</span>
+        {entry?.state === 'changed' && entry.problem === undefined ? (
+          <button
+            type="button"
+            className="trigger-card-confirm"
+            aria-label={text.footer.confirmLong({ name: id })}
+            onClick={() => switchTo(true)}
+          >
+            {text.footer.confirm}
+          </button>
+        ) : (
+          <span className="trigger-card-right">{footer.right}</span>
+        )}
+      </footer>
+    </div>
+  );
+}
+
+function AddTrigger({ place: { x, y, height } }: { readonly place: Rect }) {
+  const editor = useEditor();
+  return (
+    <button
+      type="button"
+      className="trigger-add nopan nodrag"
+      aria-label={text.addLabel}
+      style={{ left: x, top: y + height + 8 }}
+      onClick={() => mayEdit(editor.current) && void addTrigger(editor.current)}
+    >
+      <Plus aria-hidden size={13} />
+      {text.add}
+    </button>
+  );
+}
+
+interface TriggerWiresProps {
+  readonly boxes: ReadonlyMap<string, Rect>;
+  readonly starts: readonly Rect[];
+  readonly offIds: ReadonlySet<string>;
+}
+
+/** Above this number, a line leads only to the first start node. */
+const mostWires = 200;
+
+/** Lines meet at the middle between the cards and the flow. */
+function TriggerWires({ boxes, starts, offIds }: TriggerWiresProps) {
+  const shown = boxes.size * starts.length > mostWires ? starts.slice(0, 1) : starts;
+  const ends = [...boxes].flatMap(([id, box]) =>
+    shown.map((start) => ({
+      id,
+      sourceX: box.x + triggerCard.width,
+      sourceY: box.y + cardMetrics.portY,
+      targetX: start.x - 1,
+      targetY: start.y + cardMetrics.portY,
+    })),
+  );
+  const arrows = new Map(ends.map((end) => [`${end.targetX} ${end.targetY}`, end]));
+  return (
+    <svg className="trigger-wires" aria-hidden width="1" height="1">
+      {ends.map((end) => {
+        const isStraight = Math.abs(end.sourceY - end.targetY) < 1;
+        const route = isStraight ? [] : [{ x: end.sourceX + triggerCard.distance / 2, y: end.targetY }];
+        return (
+          <path
+            key={`${end.id} ${end.targetX} ${end.targetY}`}
+            className="trigger-wire"
+            data-off={offIds.has(end.id)}
+            d={edgeLine({ ends: end, route, direction: 'right' })}
+          />
+        );
+      })}
+      {[...arrows].map(([key, end]) => (
+        <path key={key} className="trigger-wire-head" d={edgeHead(end, 'right')} />
+      ))}
+    </svg>
+  );
+}

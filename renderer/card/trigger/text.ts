@@ -1,0 +1,74 @@
+/**
+ * The text of triggers: on their cards, in lists and in the status bar.
+ */
+import { inLanguage, numberText, plural } from '../../ui/language.ts';
+
+interface Counted {
+  readonly count: number;
+}
+interface Named {
+  readonly name: string;
+}
+interface Timed {
+  readonly time: string;
+}
+interface Placed {
+  readonly place: string;
+}
+
+export const text = inLanguage('card/trigger', {
+  kinds: { schedule: 'schedule', files: 'files', webhook: 'webhook', after: 'after a flow' },
+  /** Chips are in braces. */
+  sentence: {
+    everySeconds: ({ count }: Counted) => plural(count, { one: 'Every second', other: `Every ${count} seconds` }),
+    everyMinutes: ({ count }: Counted) => plural(count, { one: 'Every minute', other: `Every ${count} minutes` }),
+    everyHours: ({ count }: Counted) => plural(count, { one: 'Every hour', other: `Every ${count} hours` }),
+    everyDays: ({ count }: Counted) =>
+      plural(count, { one: 'Once a day, at midnight UTC', other: `Every ${count} days` }),
+    daily: ({ time, place }: Timed & Placed) => `Every day at ${time}, ${place}`,
+    weekly: ({ days, time, place }: Timed & Placed & { readonly days: string }) => `${days} at ${time}, ${place}`,
+    range: ({ first, last }: { readonly first: string; readonly last: string }) => `${first} to ${last}`,
+    cron: ({ place }: Placed) => `At {cron}, ${place}`,
+    files: {
+      created: 'New files in {glob}',
+      changed: 'Changed files in {glob}',
+      deleted: 'Deleted files in {glob}',
+      several: 'New and changed files in {glob}',
+      all: 'All changes of files in {glob}',
+    },
+    quiet: ({ time }: Timed) => `, after ${time} of quiet`,
+    together: ', together',
+    signed: ({ name }: Named) => `{method} /{path}, signed like ${name}`,
+    secret: '{method} /{path}, with a secret',
+    unprotected: '{method} /{path}, open to anyone',
+    after: {
+      completed: ({ name }: Named) => `After ${name} completes`,
+      failed: ({ name }: Named) => `After ${name} fails`,
+      cancelled: ({ name }: Named) => `After ${name} is canceled`,
+      several: ({ name }: Named) => `After ${name} ends`,
+    },
+    none: 'Does not wait for anything yet',
+  },
+  footer: {
+    off: 'off in this workspace',
+    notSaved: 'not saved yet',
+    changed: 'flow changed',
+    confirm: 'Confirm',
+    confirmLong: ({ name }: Named) => `Confirm the trigger ${name}`,
+    next: ({ time }: Timed) => `next ${time}`,
+    never: 'never due',
+    ran: ({ time, number }: Timed & { readonly number: string }) => `${time}, run ${number}`,
+    fired: ({ time }: Timed) => time,
+    waiting: 'nothing yet',
+    today: ({ count }: { readonly count: string }) => `${count} today`,
+    refused: ({ count }: { readonly count: string }) => `${count} refused`,
+    unusable: 'cannot be on',
+  },
+  more: ({ count }: Counted) => `${numberText(count)}+`,
+  add: 'Trigger',
+  addLabel: 'Add a trigger',
+  isOn: ({ name }: Named) => `Trigger ${name} is on`,
+  spoken: ({ name, kind, sentence, state }: Named & Record<'kind' | 'sentence' | 'state', string>) =>
+    `Trigger ${name}, ${kind}. ${sentence}. ${state}`,
+  on: 'On',
+});

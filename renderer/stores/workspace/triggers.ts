@@ -1,0 +1,137 @@
+/**
+ * The triggers of the workspace, whether they are on, and their latest firings. Triggers without a switch (in unsaved
+ * text) are not listed here: the document on screen has them.
+ */
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { EngineClient, EngineResult } from '../../bridge/engine-client.ts';
+import type { MainClient } from '../../bridge/main-client.ts';
+import type { FileEdits } from '../text/edits.ts';
+import type { OpenFiles } from '../text/files.ts';
+import type { WindowNotices } from '../window/notices.ts';
+import { text } from './text.ts';
+
+/** A trigger in a saved file. */
+export type ListedTrigger = EngineResult<'listTriggers'>[number];
+export type ListedFiring = EngineResult<'listFirings'>[number];
+
+export interface Triggers {
+  /** Those of all flows. Empty until they are loaded. */
+  readonly entries: readonly ListedTrigger[];
+  /** By path of the flow, for flows that are watched: their latest firings, newest first. */
+  readonly firings: ReadonlyMap<string, readonly ListedFiring[]>;
+  /** Reads what has changed. Several calls during a read cause one more read. */
+  refresh(): void;
+  /** Keeps the firings of a flow up to date until the returned function is called. */
+  watch(flow: string): () => void;
+  refreshFirings(): void;
+  /** Switches a trigger off, or asks the user in a system dialog to switch it on or to confirm it. */
+  switchTrigger(flow: string, trigger: string, isOn: boolean): Promise<void>;
+  /** Starts the run of a firing again. */
+  fireAgain(firing: number): Promise<void>;
+}
+
+interface TriggersOutside {
+  readonly engine: EngineClient;
+  readonly main: MainClient;
+  readonly notices: StoreApi<WindowNotices>;
+  readonly openFiles: StoreApi<OpenFiles>;
+  readonly edits: Pick<FileEdits, 'save' | 'whenChanged'>;
+}
+
+/** Maximum number of firings of a flow that are read. */
+export const mostFirings = 200;
+
+export function createTriggers({ engine, main, notices, openFiles, edits }: TriggersOutside): StoreApi<Triggers> {
+  return createStore<Triggers>()((set, get) => {
+    /** By flow: number of views that watch it. */
+    const watchers = new Map<string, number>();
+    const readEntries = repeatedRead(async () => {
+      const entries = await engine.call('listTriggers').catch(() => undefined);
+      if (entries !== undefined && entries.length + get().entries.length > 0) set({ entries });
+    });
+    const readFirings = repeatedRead(async () => {
+      const flows = [...watchers.keys()];
+      const read = flows.map(async (flow) => {
+        const list = await engine.call('listFirings', { flow, limit: mostFirings }).catch(() => undefined);
+        return [flow, list ?? get().firings.get(flow) ?? []] as const;
+      });
+      if (flows.length > 0) set({ firings: new Map(await Promise.all(read)) });
+    });
+    return {
+      entries: [],
+      firings: new Map(),
+      refresh: readEntries,
+      refreshFirings: readFirings,
+      watch(flow) {
+        watchers.set(flow, (watchers.get(flow) ?? 0) + 1);
+        readFirings();
+        return () => {
+          const left = (watchers.get(flow) ?? 1) - 1;
+          if (left === 0) watchers.delete(flow);
+          else watchers.set(flow, left);
+        };
+      },
+      async switchTrigger(flow, trigger, isOn) {
+        try {
+          // What the user agrees to is the file, so the file has to contain what they see.
+          await edits.whenChanged(flow);
+          if (isOn && openFiles.getState().files.get(flow)?.isDirty === true && !(await edits.save(flow))) return;
+          if (isOn) await main.call('triggers.switchOn', { flow, trigger });
+          else await engine.call('switchTriggers', { flow, trigger, isOn });
+        } catch (error) {
+          notices.getState().addError(text.triggers.notSwitched({ name: trigger }), error);
+        }
+        readEntries();
+      },
+      async fireAgain(firing) {
+        try {
+          await engine.call('fireAgain', firing);
+        } catch (error) {
+          notices.getState().addError(text.triggers.notStarted, error);
+        }
+        readFirings();
+      },
+    };
+  });
+}
+
+/** Returns a function that reads; calls during a read cause one more. */
+function repeatedRead(read: () => Promise<void>): () => void {
+  let isReading = false;
+  let isStale = false;
+  const run = async (): Promise<void> => {
+    do {
+      isStale = false;
+      await read();
+    } while (isStale);
+    isReading = false;
+  };
+  return () => {
+    isStale = true;
+    if (isReading) return;
+    isReading = true;
+    void run();
+  };
+}
+
+/** Reads triggers and firings again when they may have changed. Returns functions that unsubscribe. */
+export function followTriggers(engine: EngineClient, triggers: StoreApi<Triggers>): (() => void)[] {
+  const { refresh, refreshFirings } = triggers.getState();
+  // The list of triggers that are on is outside of the workspace, so another program's change of it is not reported.
+  const onFocus = (): void => {
+    if (triggers.getState().entries.length > 0) refresh();
+  };
+  window.addEventListener('focus', onFocus);
+  return [
+    () => window.removeEventListener('focus', onFocus),
+    engine.onConnected(refresh),
+    engine.stream('watchFlows', refresh),
+    engine.stream('watchFiles', ({ paths }) => {
+      // An agent or a schema that a flow uses.
+      const isConcerned = paths.length === 0 || paths.some((path) => /\.(?:ya?ml|json|aip|mjs)$/.test(path));
+      if (isConcerned && triggers.getState().entries.length > 0) refresh();
+      else if (paths.includes('triggers.yaml')) refresh();
+    }),
+    engine.stream('watchHistory', refreshFirings),
+  ];
+}
