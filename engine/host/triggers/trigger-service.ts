@@ -173,6 +173,7 @@ class RunningService implements TriggerService {
     this.#filesAgainMs = longestSleepMs;
     for (const entry of this.#entries) if (isOn(entry)) await this.#look(entry);
     this.#watchFiles();
+    this.#watchBudgets();
     await this.#resumeInterrupted();
   }
 
@@ -189,6 +190,13 @@ class RunningService implements TriggerService {
     const isNeeded = this.#entries.some((entry) => entry.doc.files !== undefined && isOn(entry));
     if (!isNeeded) this.#stopFiles?.();
     this.#stopFiles = isNeeded ? (this.#stopFiles ?? this.#options.watchFiles(() => this.#wake())) : undefined;
+  }
+
+  /** Watches the runs that an earlier service has started, or another one. */
+  #watchBudgets(): void {
+    for (const { doc, ...name } of this.#entries)
+      if (doc.budget !== undefined)
+        for (const runId of this.#options.store.firings.unfinishedRuns(name)) this.#budgets.watch(runId, doc.budget);
   }
 
   /** Returns when a schedule is due next, also if the clock was set back since its last time. */
