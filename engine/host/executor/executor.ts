@@ -11,6 +11,7 @@ import { productsAt } from '../../language/flow/product-path.ts';
 import type { PolicySource } from '../../runtime/governance/layered-policy.ts';
 import { cancellation, correction } from '../../runtime/kernel/hub/cancel-scope.ts';
 import type { RunListener } from '../../runtime/kernel/hub/hub-core.ts';
+import type { RunSecrets } from '../../runtime/kernel/hub/run-secrets.ts';
 import { missingPackOf, PendingInstalls, type PendingInstallsOptions } from '../plans/pending-installs.ts';
 import { type AllowWaiting, claimAllowed } from '../plans/permission-answers.ts';
 import type { PermissionPlanWorld } from '../plans/permission-plan.ts';
@@ -75,6 +76,8 @@ export interface Executor {
   readonly plans: RunPlans;
   /** Returns the hash of all that determines what a run of a flow does. @throws EngineError `flow.invalid` */
   hashFlow(request: Pick<StartRun, 'path' | 'text'>): Promise<string>;
+  /** Opens secrets that a flow names outside of its nodes. @throws EngineError `flow.invalid` | `secret.*` */
+  openSecrets(flow: Pick<StartRun, 'path' | 'text'>, names: readonly string[]): Promise<RunSecrets>;
   /**
    * Cancels one run, or all runs. A named run that is suspended or interrupted ends as cancelled. A child run is
    * canceled with its own child runs, and counts as failed for its caller. A run of another process is canceled by that
@@ -127,6 +130,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
         return runs.enter(await core.admitted(sourcePath, start));
       }),
     hashFlow: (request) => flows.hashFlow(request),
+    openSecrets: (flow, names) => flows.openSecrets(flow, names),
     plans: createRunPlans(flows, { ...options, agents: core.agents }),
     cancelRun: (runId) => core.cancel(runId),
     endWaiting: (runId) => core.endWaiting(runId),

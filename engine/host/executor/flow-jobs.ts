@@ -169,11 +169,20 @@ export class FlowJobs {
     return secrets === undefined ? draft : { ...draft, secrets };
   }
 
-  async #secretsOf(flow: CompiledFlow, { path, text, hash }: FlowSecretUser): Promise<RunSecrets | undefined> {
-    const { openSecrets, unseen } = this.#options;
+  async #secretsOf(flow: CompiledFlow, user: FlowSecretUser): Promise<RunSecrets | undefined> {
     const names = secretNamesOf(flow);
-    const isUnseen = unseen?.(path, text) !== undefined;
-    return names.length === 0 ? undefined : await openSecrets(names, { path, hash, isUnseen });
+    return names.length === 0 ? undefined : await this.#open(names, user);
+  }
+
+  #open(names: readonly string[], { path, text, hash }: FlowSecretUser): Promise<RunSecrets> {
+    const { openSecrets, unseen } = this.#options;
+    return openSecrets(names, { path, hash, isUnseen: unseen?.(path, text) !== undefined });
+  }
+
+  /** Opens secrets that a flow names outside of its nodes. @throws EngineError `flow.invalid` | `secret.*` */
+  async openSecrets(flow: Pick<StartRun, 'path' | 'text'>, names: readonly string[]): Promise<RunSecrets> {
+    const { definition } = await this.definitions.compiled(flow);
+    return await this.#open(names, { ...flow, hash: () => this.#options.capabilities.hash.sha256(definition) });
   }
 
   /** Creates the job of a new run. */

@@ -25,8 +25,8 @@ export interface HttpService {
 }
 
 /** A whole request must arrive within this time, its headers sooner. */
-const requestMs = 60_000;
-const headersMs = 10_000;
+const longestRequestMs = 60_000;
+const longestHeadersMs = 10_000;
 const mostConnections = 1_000;
 
 const host = '127.0.0.1';
@@ -54,7 +54,10 @@ export async function startHttpService(
     }
     return context.json(errorBody(error.code, error.message), statusOf(error.code));
   });
-  const server = createServer({ requestTimeout: requestMs, headersTimeout: headersMs }, getRequestListener(app.fetch));
+  const { requestMs = longestRequestMs, headersMs = longestHeadersMs } = options.limits ?? {};
+  const timeouts = { requestTimeout: requestMs, headersTimeout: headersMs };
+  const listener = getRequestListener(app.fetch);
+  const server = createServer({ ...timeouts, connectionsCheckingInterval: headersMs / 2 }, listener);
   server.maxConnections = mostConnections;
   await listen(server, options.port);
   origins.push(`http://${host}:${(server.address() as AddressInfo).port}`);
@@ -97,6 +100,7 @@ const statuses: Readonly<Record<string, ErrorStatus>> = {
   'http.too-large': 413,
   'http.bad-type': 415,
   'http.too-many': 429,
+  'http.unavailable': 503,
   'store.full': 503,
   'store.write-failed': 503,
 };

@@ -4,12 +4,13 @@
 import { type HttpService, startHttpService } from './http-service.ts';
 import { announceService } from './running-services.ts';
 import type { AddRoutes, HttpServiceOptions } from './served.ts';
+import { addWebhooks } from './webhooks.ts';
 
 /** The service's port, unless another one is chosen. */
 export const defaultPort = 7420;
 
 /** In this order: the first route that matches a request answers it. */
-const routes: readonly AddRoutes[] = [addHealth];
+const routes: readonly AddRoutes[] = [addHealth, addWebhooks];
 
 /**
  * Starts the service, and lets other processes know its address until it is closed.

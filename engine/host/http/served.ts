@@ -1,7 +1,8 @@
 /**
  * What the HTTP service offers to its routes.
  */
-import type { Hono } from 'hono';
+import type { IncomingMessage } from 'node:http';
+import type { Context, Hono } from 'hono';
 import type { Clock } from '../../base/clock.ts';
 import type { Engine } from '../../engine.ts';
 import type { TriggerService } from '../triggers/trigger-serving.ts';
@@ -10,6 +11,18 @@ import type { TriggerService } from '../triggers/trigger-serving.ts';
 export interface ServedWorkspace {
   readonly engine: Engine;
   readonly triggers: TriggerService;
+}
+
+/** Limits of requests; each has a default. */
+interface HttpLimits {
+  /** Time until the headers of a request have arrived. */
+  readonly headersMs?: number;
+  /** Time until a whole request has arrived. */
+  readonly requestMs?: number;
+  /** Maximum size of the body of a webhook's request. */
+  readonly bodyBytes?: number;
+  /** Time after which a caller that waits for a result is answered without one. */
+  readonly answerMs?: number;
 }
 
 /** Options of the service. */
@@ -24,6 +37,7 @@ export interface HttpServiceOptions {
   readonly publicAddress?: URL;
   /** Origins whose pages may call the service, for example `https://app.example.com`; none by default. */
   readonly allowedOrigins?: readonly string[];
+  readonly limits?: HttpLimits;
   /** Receives what a person should know. */
   readonly onNote: (text: string) => void;
 }
@@ -36,6 +50,9 @@ export interface HttpWorld extends HttpServiceOptions {
 
 /** Values that the service sets for each request. */
 export interface HttpEnv {
+  readonly Bindings: {
+    readonly incoming: IncomingMessage;
+  };
   readonly Variables: {
     /** Whether the request came through a reverse proxy under the public address. */
     readonly isPublic: boolean;
@@ -44,3 +61,6 @@ export interface HttpEnv {
 
 /** Adds routes to the service. */
 export type AddRoutes = (app: Hono<HttpEnv>, world: HttpWorld) => void;
+
+/** A request, and the means to answer it. */
+export type HttpContext = Context<HttpEnv>;

@@ -67,6 +67,7 @@ export class TriggerLife {
         this.reads++;
         return { text: '' };
       },
+      openSecrets: () => Promise.reject(new Error('No trigger has secrets.')),
       startRun: async (request) => this.#run(request),
       resumeRun: async ({ runId }) => {
         this.store.claim(runId);

@@ -8,6 +8,7 @@ import { EngineError } from '../../base/engine-error.ts';
 import { againKey, type Firing, type FiringQuery } from '../../history/store/firing-store.ts';
 import type { RunStore } from '../../history/store/run-store.ts';
 import { isMissing } from '../../world/files/file-error.ts';
+import type { Executor } from '../executor/executor.ts';
 import type { TriggerFile } from './trigger-files.ts';
 import type { TriggerEntry, TriggerListWorld, TriggerSwitch } from './trigger-list.ts';
 import type { TriggerService, TriggerServiceOptions } from './trigger-serving.ts';
@@ -44,6 +45,7 @@ interface TriggerWorld extends Pick<TriggerListWorld, 'hashFlow' | 'isTrusted'> 
   readonly baseFolder: string;
   readonly clock: Clock;
   readonly store: RunStore;
+  readonly openSecrets: Executor['openSecrets'];
 }
 
 /** The engine to which triggers are added. */
@@ -52,7 +54,7 @@ type BaseEngine = Pick<TriggerListWorld, 'listFlows' | 'listProducts' | 'readFlo
 
 /** Adds triggers to an engine. */
 export function withTriggers<Base extends BaseEngine>(engine: Base, others: TriggerWorld): Base & TriggerEngine {
-  const { workspace, baseFolder, clock, store } = others;
+  const { workspace, baseFolder, clock, store, openSecrets } = others;
   const list = async (): Promise<TriggerListWorld> => {
     const { createEnabledTriggers } = await import('./enabled-triggers.ts');
     return {
@@ -80,7 +82,7 @@ export function withTriggers<Base extends BaseEngine>(engine: Base, others: Trig
         return () => stops.forEach((stop) => void stop());
       };
       const parts = { startRun, resumeRun, cancelRun, subscribe, watchFlows, watchFiles, readFlow, workspace };
-      return await startTriggerService({ ...serving, ...parts, clock, store, list: listTriggers });
+      return await startTriggerService({ ...serving, ...parts, openSecrets, clock, store, list: listTriggers });
     },
   });
 }

@@ -103,6 +103,16 @@ class RunningService implements TriggerService {
     });
   }
 
+  entries(): readonly TriggerEntry[] {
+    return this.#entries;
+  }
+
+  async readSecrets({ flow: path }: TriggerEntry, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const { readFlow, openSecrets } = this.#options;
+    const { placeholders, fill } = await openSecrets({ path, text: (await readFlow(path)).text }, names);
+    return new Map(names.map((name) => [name, fill(placeholders.get(name) ?? '', 'plain')]));
+  }
+
   fire(firing: NewFiring): Promise<AddedFiring> {
     return this.#received.add(firing);
   }

@@ -6,6 +6,7 @@ import type { RunId } from '../../base/ids.ts';
 import type { AddedFiring, Firing, NewFiring } from '../../history/store/firing-store.ts';
 import type { RunStore } from '../../history/store/run-store.ts';
 import type { RunListener } from '../../runtime/kernel/hub/hub-core.ts';
+import type { Executor } from '../executor/executor.ts';
 import type { StartRun } from '../executor/start-request.ts';
 import type { TriggerEntry } from './trigger-list.ts';
 
@@ -16,6 +17,8 @@ export interface TriggerServiceOptions {
   /** Returns the triggers of the workspace. */
   readonly list: () => Promise<readonly TriggerEntry[]>;
   readonly readFlow: (path: string) => Promise<{ readonly text: string }>;
+  /** Opens secrets that a flow names. @throws EngineError `secret.*` */
+  readonly openSecrets: Executor['openSecrets'];
   /** Queues a run. @throws EngineError as `RunActions.startRun` does */
   readonly startRun: (request: StartRun) => Promise<{ readonly runId: RunId }>;
   readonly resumeRun: (request: { readonly runId: RunId }) => Promise<unknown>;
@@ -40,6 +43,13 @@ export interface TriggerServiceOptions {
 export interface TriggerService {
   /** The triggers that it knows, with the times at which they are due next. */
   triggers(): readonly (TriggerEntry & { readonly nextAt: readonly number[] })[];
+  /** The triggers that it knows: the same list until one of them changes. */
+  entries(): readonly TriggerEntry[];
+  /**
+   * Returns the values of secrets that a trigger names, by name.
+   * @throws EngineError `secret.missing` | `secret.not-allowed` | `secret.file-unreadable` | `files.*`
+   */
+  readSecrets(entry: TriggerEntry, names: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /**
    * Records an event of a trigger, such as a request, and starts its run when it may. Resolves when the event is on disk.
    * @throws EngineError `store.full` | `store.write-failed`

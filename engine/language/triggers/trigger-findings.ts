@@ -123,6 +123,14 @@ function secretFindings(path: ValuePath, text: string | undefined): readonly Fin
   return [problem(path, 'Must be the name of a secret, such as {{secret.SHOP}}. Never write the secret itself here.')];
 }
 
+/** Returns the names of the secret that callers of a webhook send, and of the one with which they sign. */
+export function webhookSecrets({ secret = '', signature }: WebhookTriggerDoc): {
+  readonly secret: string | undefined;
+  readonly signing: string | undefined;
+} {
+  return { secret: secretNameIn(secret), signing: secretNameIn(signature?.secret ?? '') };
+}
+
 /** Returns the name in text that is a single binding of a secret; undefined for other text. */
 function secretNameIn(text: string): string | undefined {
   const [, name = ''] = /^\{\{\s*secret\.(\w+)\s*\}\}$/.exec(text) ?? [];
