@@ -33,6 +33,7 @@ import {
   addUpdateCommand,
 } from './commands/packs.ts';
 import { addPolicyCommand } from './commands/policy.ts';
+import { addKeysCommand, addPublishCommand } from './commands/publish.ts';
 import { addReviewCommand } from './commands/review.ts';
 import {
   addCancelCommand,
@@ -115,6 +116,8 @@ const commands: Readonly<Record<string, AddCommand>> = {
   worker: addWorkerCommand,
   serve: addServeCommand,
   triggers: addTriggersCommand,
+  publish: addPublishCommand,
+  keys: addKeysCommand,
   schema: addSchemaCommand,
   self: addSelfCommand,
   licenses: addLicensesCommand,
