@@ -150,3 +150,34 @@ test('only a waiting firing is settled, and only settled ones are deleted', () =
   store.firings.deleteBefore(5_000);
   expect(store.firings.list({ ...name, limit: 9 }).map(({ key }) => key)).toEqual(['b']);
 });
+
+describe('a firing that is recorded together with its run', () => {
+  const added = (key: string, createdAt = 1_000) => ({ ...name, key, event: {}, priority: 0, createdAt });
+
+  test('starts one run, and is found by its key and by its run', () => {
+    store.createRun(newRun('r1', { firing: { added: added('a') } }));
+    expect(() => store.createRun(newRun('r2', { firing: { added: added('a') } }))).toThrow(
+      expect.objectContaining({ code: 'firing.taken' }),
+    );
+    expect(store.findSummary(asRunId('r2'))).toBeUndefined();
+    const [found] = store.firings.list({ ...name, key: 'a', limit: 1 });
+    expect(found).toMatchObject({ state: 'started', runId: 'r1' });
+    expect(store.firings.list({ runId: asRunId('r1'), limit: 1 })).toEqual([found]);
+    expect(store.firings.list({ runId: asRunId('r2'), limit: 1 })).toEqual([]);
+  });
+
+  test('records nothing when its trigger has started too many runs', () => {
+    store.createRun(newRun('r1', { firing: { added: added('a', 1_000), mostPerHour: 2 } }));
+    store.createRun(newRun('r2', { firing: { added: added('b', 2_000), mostPerHour: 2 } }));
+    const late = { mostPerHour: 2, added: added('c', 3_600_999) };
+    const limited = expect.objectContaining({ code: 'firing.limited', details: { againAt: 3_601_000 } });
+    expect(() => store.createRun(newRun('r3', { firing: late }))).toThrow(limited);
+    const blocked = expect.objectContaining({ code: 'firing.blocked' });
+    expect(() => store.createRun(newRun('r3', { firing: { ...late, mostPerHour: 9, mostOfTrigger: 2 } }))).toThrow(
+      blocked,
+    );
+    expect(store.firings.list({ ...name, limit: 9 }).map(({ key }) => key)).toEqual(['b', 'a']);
+    store.createRun(newRun('r3', { firing: { mostPerHour: 2, added: added('c', 3_601_000) } }));
+    expect(store.firings.list({ ...name, limit: 9 }).map(({ key }) => key)).toEqual(['c', 'b', 'a']);
+  });
+});

@@ -4,7 +4,7 @@
  */
 import { asRunId, type RunId } from '../../base/ids.ts';
 import type { JsonMap, JsonValue } from '../../language/json/json-value.ts';
-import { unfinishedRows } from './claim-firing.ts';
+import { type ClaimedFiring, firingTaken, unfinishedRows } from './claim-firing.ts';
 import type { Db, TxDb } from './db.ts';
 import { contentHash, keepText, largeSize } from './large-value.ts';
 import { parsedJson, safeNumber } from './run-row.ts';
@@ -64,8 +64,16 @@ export interface AddedFiring {
 export interface FiringQuery {
   readonly flow?: string;
   readonly trigger?: string;
+  readonly key?: string;
+  /** The run that it has started. */
+  readonly runId?: RunId;
   readonly limit: number;
 }
+
+/** The firing that a new run belongs to: one that waits, or one that is recorded together with the run. */
+export type FiringOfRun =
+  | ClaimedFiring
+  | (Omit<ClaimedFiring, 'id'> & { readonly added: Omit<NewFiring, 'state' | 'reason'> });
 
 export interface FiringStore {
   /**
@@ -181,14 +189,7 @@ function readsOf(db: Db): FiringReads {
     },
     waitingTriggers: () =>
       db.all<TriggerName>(`SELECT DISTINCT flow, trigger_id AS "trigger" FROM firing WHERE state = 'waiting'`),
-    list: ({ flow = null, trigger = null, limit }) =>
-      db
-        .all<FiringRow>(
-          `SELECT ${columns} FROM firing WHERE (?1 IS NULL OR flow = ?1) AND (?2 IS NULL OR trigger_id = ?2)
-           ORDER BY id DESC LIMIT ?3`,
-          ...[flow, trigger, limit],
-        )
-        .map(toFiring),
+    list: (query) => listFirings(db, query),
     lastStarted: ({ flow, trigger }) =>
       db
         .get<{ key: string }>(`SELECT key ${started} ORDER BY key DESC LIMIT 1`, flow, trigger)
@@ -197,6 +198,27 @@ function readsOf(db: Db): FiringReads {
       db.get<{ n: number }>(`SELECT count(*) AS n ${started} AND created_at >= ?`, flow, trigger, since)?.n ?? 0,
     unfinishedRuns: (name) => unfinishedRows(db, name, () => false).map(({ run_id }) => asRunId(run_id)),
   };
+}
+
+function listFirings(db: Db, query: FiringQuery): readonly Firing[] {
+  const { flow, trigger, key, runId, limit } = query;
+  const wanted = { flow, trigger_id: trigger, key, run_id: runId };
+  const given = Object.entries(wanted).flatMap(([column, value]) => (value === undefined ? [] : [{ column, value }]));
+  const where = given.length === 0 ? '' : `WHERE ${given.map(({ column }) => `${column} = ?`).join(' AND ')}`;
+  const sql = `SELECT ${columns} FROM firing ${where} ORDER BY id DESC LIMIT ?`;
+  return db.all<FiringRow>(sql, ...given.map(({ value }) => value), limit).map((row) => readFiring(db, row));
+}
+
+/**
+ * Makes sure that the firing of a new run is recorded, in the transaction that records the run.
+ * @throws EngineError `firing.taken` if there is one with the same key
+ */
+export function recordedFiring(tx: TxDb, firing: FiringOfRun): ClaimedFiring {
+  if ('id' in firing) return firing;
+  const { added, ...limits } = firing;
+  const id = insert(tx, { ...added, state: 'waiting' });
+  if (id === undefined) throw firingTaken();
+  return { ...limits, id };
 }
 
 /** Returns the ID of the firing; undefined if there is one with its key. */

@@ -8,8 +8,7 @@ import type { EventEnvelope, RunEvent, RunKind, StartedBy } from '../../runtime/
 import type { RunSummary } from '../../runtime/kernel/events/run-state.ts';
 import type { ReceivedAnswer } from '../../runtime/kernel/requests/ask.ts';
 import type { AnswerStore } from './answer-store.ts';
-import type { ClaimedFiring } from './claim-firing.ts';
-import type { FiringStore } from './firing-store.ts';
+import type { FiringOfRun, FiringStore } from './firing-store.ts';
 import type { RunRequestStore } from './request-store.ts';
 import type { RunRecord } from './run-row.ts';
 import type { SessionStore } from './session-store.ts';
@@ -33,7 +32,7 @@ export interface NewRun {
   readonly rerunOf?: RunId;
   readonly startedBy?: StartedBy;
   /** The firing that starts the run. It is marked as started in the same transaction. */
-  readonly firing?: ClaimedFiring;
+  readonly firing?: FiringOfRun;
   /**
    * Hash, by node, of the data that determines its output in addition to definition and input (versions, model
    * settings).

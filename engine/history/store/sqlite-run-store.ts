@@ -14,7 +14,7 @@ import { type Db, openDb } from './db.ts';
 import { deleteRun } from './delete-run.ts';
 import type { EventGroup } from './event-group.ts';
 import { insertGroup, nextSeqOf, readLog, type StoredRunLog } from './event-log.ts';
-import { createFiringStore, type FiringStore } from './firing-store.ts';
+import { createFiringStore, type FiringStore, recordedFiring } from './firing-store.ts';
 import { contentHash, handleFor, keepText, largeSize } from './large-value.ts';
 import { migrate } from './migrate.ts';
 import type { Owner } from './owner.ts';
@@ -85,7 +85,7 @@ class SqliteRunStore implements RunStore {
     const owned = this.#db.execTx((tx) => {
       if (run.firing !== undefined) {
         const isAbandoned = this.#ownership.createAbandonedCheck();
-        claimFiring(tx, run.firing, { runId: run.runId, isAbandoned });
+        claimFiring(tx, recordedFiring(tx, run.firing), { runId: run.runId, isAbandoned });
       }
       keepText(tx, definitionHash, run.definition);
       const rowId = insertRun(tx, run, definitionHash);

@@ -2,7 +2,7 @@
  * Describes the requests that start runs.
  */
 import type { RunId } from '../../base/ids.ts';
-import type { ClaimedFiring } from '../../history/store/claim-firing.ts';
+import type { FiringOfRun } from '../../history/store/firing-store.ts';
 import type { AgentOptions } from '../../language/agent/agent-doc.ts';
 import type { AutonomyLevel } from '../../language/flow/autonomy.ts';
 import type { CheckedFlow } from '../../language/flow/check-flow.ts';
@@ -36,7 +36,7 @@ export interface StartRun {
   /** Who starts the run; by default, the host of the engine. */
   readonly startedBy?: StartedBy;
   /** The firing of a trigger that starts the run. */
-  readonly firing?: ClaimedFiring;
+  readonly firing?: FiringOfRun;
   /** A hash by `FlowJobs.hashFlow`: the run does not start if the flow, or a file that it references, has another one. */
   readonly unlessChanged?: string;
 }

@@ -36,7 +36,8 @@ test('many that wait for a run to end are not tried again with each new one', as
     await clock.advance(60_000);
     await life.service?.settled();
   }
-  expect(life.started.map(({ firing }) => life.store.firings.find(firing?.id ?? 0)?.key)).toEqual(
+  const ids = life.started.map(({ firing }) => (firing !== undefined && 'id' in firing ? firing.id : 0));
+  expect(ids.map((id) => life.store.firings.find(id)?.key)).toEqual(
     Array.from({ length: 20 }, (_, index) => String(index)),
   );
 });

@@ -131,7 +131,7 @@ export class TriggerLife {
     if (this.killAt?.('before run') === true) this.kill();
     if (this.isDead) throw new EngineError({ code: 'store.write-failed', message: 'killed' });
     const { firing, startedBy } = request;
-    const runId = asRunId(`run-${firing?.id}`);
+    const runId = asRunId(`run-${firing !== undefined && 'id' in firing ? firing.id : 'none'}`);
     this.store.createRun(
       newRun(runId, { ...(firing && { firing }), ...(startedBy && { startedBy }), sourcePath: request.path }),
     );
