@@ -52,7 +52,7 @@ export async function startHttpService(
       options.onNote(`A request failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
       return context.json(errorBody('http.internal', 'The request failed. The service has logged the reason.'), 500);
     }
-    return context.json(errorBody(error.code, error.message), statusOf(error.code));
+    return context.json(bodyOf(error), statusOf(error.code), headersOf(error, options));
   });
   const { requestMs = longestRequestMs, headersMs = longestHeadersMs } = options.limits ?? {};
   const timeouts = { requestTimeout: requestMs, headersTimeout: headersMs };
@@ -83,7 +83,7 @@ function pagesOf(origins: readonly string[]): MiddlewareHandler {
 export function errorBody(
   code: string,
   message: string,
-): { readonly error: { readonly code: string; readonly message: string } } {
+): { readonly error: { readonly code: string; readonly message: string; readonly problems?: readonly unknown[] } } {
   return { error: { code, message } };
 }
 
@@ -97,6 +97,10 @@ const statuses: Readonly<Record<string, ErrorStatus>> = {
   'run.not-found': 404,
   'run.invalid-state': 409,
   'flow.changed': 409,
+  'http.idempotency-conflict': 409,
+  'firing.blocked': 429,
+  'firing.limited': 429,
+  'flow.unavailable': 503,
   'http.too-large': 413,
   'http.bad-type': 415,
   'http.too-many': 429,
@@ -107,6 +111,24 @@ const statuses: Readonly<Record<string, ErrorStatus>> = {
 
 function statusOf(code: string): ErrorStatus {
   return statuses[code] ?? 400;
+}
+
+/** Lists the problems of inputs and answers one by one, for forms. */
+function bodyOf({ code, message, details }: EngineError): ReturnType<typeof errorBody> {
+  const { error } = errorBody(code, message);
+  const hasProblems = (code === 'flow.bad-inputs' || code === 'answer.invalid') && Array.isArray(details);
+  return { error: hasProblems ? { ...error, problems: details } : error };
+}
+
+/** A caller of a flow with too many unfinished runs tries again after this time. */
+const blockedSeconds = 5;
+
+function headersOf({ code, details }: EngineError, { clock }: HttpServiceOptions): Record<string, string> {
+  if (code === 'http.unauthorized') return { 'WWW-Authenticate': 'Bearer' };
+  if (code === 'firing.blocked') return { 'Retry-After': String(blockedSeconds) };
+  if (code !== 'firing.limited') return {};
+  const { againAt = clock.now() } = details as { readonly againAt?: number };
+  return { 'Retry-After': String(Math.max(1, Math.ceil((againAt - clock.now()) / 1_000))) };
 }
 
 /** Pages set a policy of their own; everything else is data. */

@@ -1,6 +1,7 @@
 /**
  * The HTTP service with all of its addresses.
  */
+import { addAddresses } from './flow-routes.ts';
 import { type HttpService, startHttpService } from './http-service.ts';
 import { announceService } from './running-services.ts';
 import type { AddRoutes, HttpServiceOptions } from './served.ts';
@@ -10,7 +11,7 @@ import { addWebhooks } from './webhooks.ts';
 export const defaultPort = 7420;
 
 /** In this order: the first route that matches a request answers it. */
-const routes: readonly AddRoutes[] = [addHealth, addWebhooks];
+const routes: readonly AddRoutes[] = [addHealth, addWebhooks, addAddresses];
 
 /**
  * Starts the service, and lets other processes know its address until it is closed.
