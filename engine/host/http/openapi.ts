@@ -11,7 +11,6 @@ export async function flowOpenApi({ engine, name, flow, hash }: FlowAddress, ori
   const { text } = await engine.readFlow(flow);
   const header = parseFlow(text).doc?.flow;
   const { $schema: _, ...inputs } = inputsSchemaOf(header ?? {});
-  const outputs = Object.keys(header?.outputs ?? {});
   return {
     openapi: '3.1.0',
     info: {
@@ -32,15 +31,18 @@ export async function flowOpenApi({ engine, name, flow, hash }: FlowAddress, ori
       securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: mk_…' } },
       schemas: {
         Inputs: inputs,
-        Outputs: {
-          type: outputs.length === 0 ? ['object', 'null'] : 'object',
-          properties: Object.fromEntries(outputs.map((one) => [one, {}])),
-        },
+        Outputs: outputsSchema(Object.keys(header?.outputs ?? {})),
         ...schemas,
       },
       responses: { Run: runResponse, Error: errorResponse },
     },
   };
+}
+
+/** The types of outputs are those of the nodes that provide them, which may be unknown. */
+function outputsSchema(names: readonly string[]): JsonMap {
+  if (names.length === 0) return { description: 'The outputs of the last nodes by ID.' };
+  return { type: 'object', properties: Object.fromEntries(names.map((name) => [name, {}])), required: [...names] };
 }
 
 const ref = (name: string): JsonMap => ({ $ref: `#/components/schemas/${name}` });
