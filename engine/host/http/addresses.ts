@@ -14,7 +14,7 @@ import type { RunSummary } from '../../runtime/kernel/events/run-state.ts';
 import { canonicalText } from '../../runtime/kernel/requests/ask.ts';
 import { type Caller, createCallers } from './callers.ts';
 import { createPageSessions, type PageSessions, readServiceKey } from './page-sessions.ts';
-import { openPublishedFlows, type PublishedEntry } from './published-flows.ts';
+import { exposureProblem, openPublishedFlows, type PublishedEntry } from './published-flows.ts';
 import type { HttpWorld } from './served.ts';
 
 /** Name of the address among a flow's triggers, which no trigger of a file can have. */
@@ -69,7 +69,8 @@ export function openAddresses(world: HttpWorld): Addresses {
     if (entry === undefined) return undefined;
     for (const { engine } of workspaces) {
       if ((await realpath(engine.workspace)) !== entry.workspace || (await published.isIn(engine.workspace))) continue;
-      return (await engine.readTrust()).isTrusted ? { ...entry, name, engine } : undefined;
+      const isAllowed = (await exposureProblem(engine.workspace, entry.flow)) === undefined;
+      return isAllowed && (await engine.readTrust()).isTrusted ? { ...entry, name, engine } : undefined;
     }
     return undefined;
   };

@@ -5,7 +5,8 @@ import { basename } from 'node:path';
 import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
 import { EngineError } from '../../base/engine-error.ts';
-import { flowNameOfFile } from '../../language/flow/product-path.ts';
+import { flowNameOfFile, productOfPath } from '../../language/flow/product-path.ts';
+import { findProduct } from '../../packs/product/find-products.ts';
 import { openPersonList, type PersonList } from './person-list.ts';
 
 /** What callers of a flow's address may use. */
@@ -90,4 +91,17 @@ export function checkName(name: string): string {
   if (/^[a-z0-9-]{1,60}$/.test(name)) return name;
   const message = `${JSON.stringify(name.slice(0, 80))} cannot be part of an address. Use up to 60 lowercase letters, digits and -.`;
   throw new EngineError({ code: 'publish.bad-name', message });
+}
+
+/**
+ * Returns why a product's flow may have no address; undefined if it may. The manifest of a product decides which of its
+ * flows others may call.
+ */
+export async function exposureProblem(workspace: string, flow: string): Promise<string | undefined> {
+  const product = productOfPath(flow);
+  if (product === undefined) return undefined;
+  const { flows = [], exposedFlows = [] } = (await findProduct(workspace, product)) ?? {};
+  const name = flows.find(({ path }) => path === flow)?.name;
+  if (name !== undefined && exposedFlows.includes(name)) return undefined;
+  return `The product ${product} does not allow it. Add the flow to exposed_api in products/${product}/manifest.yaml: { allowed_flows: [${name ?? usualName(flow)}] }`;
 }

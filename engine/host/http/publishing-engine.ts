@@ -50,6 +50,12 @@ export interface PublishingEngine {
   createApiKey(request: Pick<ApiKey, 'name' | 'flows' | 'by'>): Promise<{ readonly key: string } & ApiKey>;
   /** Revokes a key, from the next request on. @throws EngineError `api-key.not-found` | `http.bad-list` */
   revokeApiKey(id: string): Promise<void>;
+  /**
+   * Returns the address of a flow's form page at a running service, which opens it once within a minute. Only for the
+   * browser of the person who uses this program.
+   * @throws EngineError `publish.not-found` | `publish.no-page` | `http.not-serving` | `http.bad-list` | `http.key-inside`
+   */
+  openFormPage(flow: string): Promise<{ readonly url: string }>;
 }
 
 interface PublishingWorld extends Pick<TriggerListWorld, 'hashFlow' | 'isTrusted'> {
@@ -77,6 +83,7 @@ export function withPublishing<Base extends BaseEngine>(engine: Base, world: Pub
     listApiKeys: async () => (await loaded()).listApiKeys(),
     createApiKey: async (request) => (await loaded()).createApiKey(request),
     revokeApiKey: async (id) => (await loaded()).revokeApiKey(id),
+    openFormPage: async (flow) => (await loaded()).openFormPage(flow),
   };
   return Object.assign(engine, added);
 }

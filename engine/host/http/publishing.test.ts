@@ -16,7 +16,9 @@ import { systemClock } from '../../base/clock.ts';
 import { createEngine, type Engine, inMemory } from '../../index.ts';
 import { createManualClock } from '../../testing/manual-clock.ts';
 import { findApiKey, noteUse, openApiKeys } from './api-keys.ts';
+import { createPageSessions, readServiceKey } from './page-sessions.ts';
 import { openPublishedFlows, usualName } from './published-flows.ts';
+import { announceService } from './running-services.ts';
 
 const text = 'flow: { name: Report }\nnodes: [{ id: call, type: flow, input: { flow: below.flow.yaml } }]\nedges: []\n';
 const below = 'flow: { name: Below }\nnodes: [{ id: a, type: echo, input: { text: hi } }]\nedges: []\n';
@@ -146,6 +148,43 @@ describe('publishing', () => {
     await clock.advance(25);
     expect([...(await changed).keys()].sort()).toEqual(['mine', 'report', 'theirs']);
     expect([...(await list.read()).keys()].sort()).toEqual(['mine', 'report', 'theirs']);
+  });
+
+  test('gives a flow of a product an address only if the manifest allows it', async () => {
+    mkdirSync(join(folder, 'products/shop/flows'), { recursive: true });
+    write('products/shop/flows/refund.yaml', below);
+    const flow = { flow: 'products/shop/flows/refund.yaml', by: 'kim' };
+    for (const exposed of ['', 'exposed_api: true\n', 'exposed_api: { allowed_flows: [other, constructor] }\n']) {
+      write('products/shop/manifest.yaml', `name: shop\n${exposed}`);
+      await expect(engine.publishFlow(flow)).rejects.toMatchObject({ code: 'publish.not-exposed' });
+    }
+    write('products/shop/manifest.yaml', 'name: shop\nexposed_api: { allowed_flows: [refund] }\n');
+    expect(await engine.publishFlow(flow)).toMatchObject({ name: 'refund', state: 'on' });
+    write('products/shop/manifest.yaml', 'name: shop\n');
+    expect(await engine.listPublished()).toMatchObject([
+      { problem: expect.stringContaining('allowed_flows: [refund]') },
+    ]);
+  });
+
+  test('opens the form page at a service of the workspace', async () => {
+    await expect(engine.openFormPage(publish.flow)).rejects.toMatchObject({ code: 'publish.not-found' });
+    await engine.publishFlow(publish);
+    await expect(engine.openFormPage(publish.flow)).rejects.toMatchObject({ code: 'http.not-serving' });
+    const [other, own] = ['http://127.0.0.1:1', 'http://127.0.0.1:2'];
+    const ends = [
+      await announceService(home, { origin: other, workspaces: [home] }),
+      await announceService(home, { origin: own, workspaces: [home, folder] }),
+    ];
+    const { url } = await engine.openFormPage(publish.flow);
+    const { origin, pathname, searchParams } = new URL(url);
+    expect([origin, pathname]).toEqual([own, '/f/report']);
+    const key = await readServiceKey(home, [folder]);
+    const clock = createManualClock();
+    const sessions = createPageSessions({ key, clock: { ...clock, now: () => Date.now() - 1_000 }, origins: () => [] });
+    expect(sessions.redeem('report', searchParams.get('token') ?? '')).toBeDefined();
+    await engine.publishFlow({ ...publish, page: { isOn: false } });
+    await expect(engine.openFormPage(publish.flow)).rejects.toMatchObject({ code: 'publish.no-page' });
+    for (const end of ends) await end();
   });
 
   test('makes names from files', () => {

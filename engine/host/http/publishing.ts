@@ -4,10 +4,12 @@
 import { realpath } from 'node:fs/promises';
 import { EngineError } from '../../base/engine-error.ts';
 import { addApiKey, openApiKeys, revokeApiKey, withoutHash } from './api-keys.ts';
+import { issuePageToken, readServiceKey } from './page-sessions.ts';
 import type { PersonList } from './person-list.ts';
 import {
   checkLimits,
   checkName,
+  exposureProblem,
   openPublishedFlows,
   type PublishedEntry,
   usualLimits,
@@ -15,6 +17,7 @@ import {
   usualPage,
 } from './published-flows.ts';
 import type { PublishedFlow, PublishingEngine, PublishingParts, PublishRequest } from './publishing-engine.ts';
+import { runningServices } from './running-services.ts';
 
 /** Creates the methods. */
 export function createPublishing(world: PublishingParts): PublishingEngine {
@@ -50,6 +53,7 @@ export function createPublishing(world: PublishingParts): PublishingEngine {
       return await addApiKey(keys, { name, by, flows: [...new Set(request.flows)], now: clock.now() });
     },
     revokeApiKey: (id) => revokeApiKey(keys, id, clock.now()),
+    openFormPage: (flow) => openFormPage(flow, published, world),
   };
 }
 
@@ -80,13 +84,42 @@ async function publish(
   return await withState(name, entry, world);
 }
 
-/** @throws EngineError `publish.not-found` | `publish.unusable` */
+async function openFormPage(
+  flow: string,
+  published: PersonList<PublishedEntry>,
+  { workspace, baseFolder, clock }: PublishingParts,
+): Promise<{ readonly url: string }> {
+  const own = await realpath(workspace);
+  const found = [...(await published.read())].find(([, entry]) => entry.workspace === own && entry.flow === flow);
+  if (found === undefined) throw notPublished(flow);
+  const [name, { page }] = found;
+  if (!page.isOn) throw refusal('publish.no-page', `The form page of ${flow} is switched off.`);
+  const services = await runningServices(baseFolder);
+  const real = await Promise.all(
+    services.map(async ({ origin, workspaces }) => {
+      const folders = await Promise.all(workspaces.map((folder) => realpath(folder).catch(() => folder)));
+      return folders.includes(own) ? [origin] : [];
+    }),
+  );
+  const [origin] = real.flat();
+  if (origin === undefined) {
+    const message =
+      'No service runs for this workspace. Start one: millrace serve, or keep Millrace running in the background.';
+    throw refusal('http.not-serving', message);
+  }
+  const key = await readServiceKey(baseFolder, [workspace]);
+  return { url: `${origin}/f/${name}?token=${issuePageToken(key, name, clock.now())}` };
+}
+
+/** @throws EngineError `publish.not-found` | `publish.not-exposed` | `publish.unusable` */
 async function hashToPublish(flow: string, world: PublishingParts): Promise<string> {
   const flows = await world.listFlows();
   if (flows.every(({ path }) => path !== flow)) {
     const message = `The workspace has no flow ${JSON.stringify(flow)}. Use its path relative to the workspace.`;
     throw refusal('publish.not-found', message);
   }
+  const notExposed = await exposureProblem(world.workspace, flow);
+  if (notExposed !== undefined) throw refusal('publish.not-exposed', `${flow} cannot be published. ${notExposed}`);
   const { hash, problem } = await hashNow(flow, world);
   if (hash === undefined) throw refusal('publish.unusable', `${flow} cannot be published. ${problem}`);
   return hash;
@@ -109,7 +142,8 @@ async function hashNow(flow: string, world: PublishingParts): Promise<HashNow> {
 
 async function withState(name: string, entry: PublishedEntry, world: PublishingParts): Promise<PublishedFlow> {
   const { hash, problem: ownProblem } = await hashNow(entry.flow, world);
-  const problem = ownProblem ?? ((await world.isTrusted()) ? undefined : untrusted);
+  const exposed = ownProblem ?? (await exposureProblem(world.workspace, entry.flow));
+  const problem = exposed ?? ((await world.isTrusted()) ? undefined : untrusted);
   const state = hash === entry.hash ? 'on' : 'changed';
   return { ...entry, name, state, ...(problem === undefined ? {} : { problem }) };
 }

@@ -95,13 +95,14 @@ async function withFiles(
     filesIn(join(folder, 'config'), leadsOut),
   ]);
   const counted = countedFlows(flowFiles, manifest, path);
-  const { title, description, version } = manifest;
+  const { title, description, version, exposedFlows } = manifest;
   const problems = [...product.problems, ...counted.problems, ...unusedConfig(configs, path)];
   return {
     ...product,
     ...(title === undefined ? {} : { title }),
     ...(description === undefined ? {} : { description }),
     ...(version === undefined ? {} : { version }),
+    ...(exposedFlows === undefined ? {} : { exposedFlows }),
     ...(counted.defaultFlow === undefined ? {} : { defaultFlow: counted.defaultFlow }),
     flows: counted.flows,
     unlisted: counted.unlisted,

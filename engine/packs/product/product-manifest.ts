@@ -15,7 +15,7 @@ export const manifestName = 'manifest.yaml';
 
 const text = z.exactOptional(z.string().max(10_000).nullable());
 
-/** Schema of a manifest. `exposed_api` and `ui` are for other programs, and `flows` is parsed separately. */
+/** Schema of a manifest. `ui` is for other programs, and `flows` and `exposed_api` are parsed separately. */
 const manifestShape = {
   name: text,
   display_name: text,
@@ -50,6 +50,8 @@ export interface ProductManifest {
   readonly defaultFlow?: PlacedText;
   /** Listed flows; absent if every flow file in the folder counts. */
   readonly flows?: readonly ManifestFlow[];
+  /** Names of the flows that may have an address. */
+  readonly exposedFlows?: readonly string[];
 }
 
 export interface ParsedProductManifest {
@@ -117,7 +119,15 @@ function manifestOf(value: JsonMap, places: YamlPlaces, flows: readonly Manifest
     version: textAt('version'),
     defaultFlow: placed('default_flow'),
     flows,
+    exposedFlows: exposedFlows(value['exposed_api']),
   });
+}
+
+/** Other programs may use other keys of `exposed_api`, so only the flows that it allows are read. */
+function exposedFlows(value: JsonValue | undefined): readonly string[] | undefined {
+  const listed = isJsonMap(value ?? null) ? (value as JsonMap)['allowed_flows'] : undefined;
+  if (!isJsonList(listed ?? null)) return undefined;
+  return (listed as readonly JsonValue[]).filter((name) => typeof name === 'string');
 }
 
 type Present<T> = { readonly [Key in keyof T]?: Exclude<T[Key], undefined> };

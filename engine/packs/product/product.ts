@@ -30,6 +30,8 @@ export interface Product {
   readonly defaultFlow?: string;
   /** Flows in manifest order, otherwise by name. */
   readonly flows: readonly ProductFile[];
+  /** Names of the flows that the manifest allows to be published; absent if it allows none. */
+  readonly exposedFlows?: readonly string[];
   /** Paths of flow files that the manifest does not list and that therefore do not count. */
   readonly unlisted: readonly string[];
   /** `*.aip` and `*.mjs` files in the folder `agents`, by name. */
