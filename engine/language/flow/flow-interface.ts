@@ -21,6 +21,10 @@ export interface InputDoc {
   readonly default?: JsonValue;
   /** Whether the caller must provide it. */
   readonly required?: boolean;
+  /** The value is the path of a file in the workspace, or a list of such paths. Forms then ask for files. */
+  readonly format?: 'file';
+  /** For files: the endings of their names that forms offer, for example `.eml,.pdf`. */
+  readonly accept?: string;
 }
 
 /** Declared inputs by name. */
@@ -35,6 +39,15 @@ const inputDocSchema = z.strictObject({
   enum: z.array(anyJson).min(1).exactOptional().meta({ title: 'Choices' }).describe('The allowed values.'),
   default: z.exactOptional(anyJson).describe('Value if the caller does not provide one.'),
   required: z.boolean().exactOptional().describe('True: the caller must provide a value. Default false.'),
+  format: z
+    .literal('file')
+    .exactOptional()
+    .describe('file: the value is the path of a file or, with type array, a list of paths. Forms ask for files.'),
+  accept: z
+    .string()
+    .regex(/^\.\w+(?:, ?\.\w+)*$/, { error: 'must be endings of file names such as .eml,.pdf' })
+    .exactOptional()
+    .describe('Endings of the names of files that forms offer, for example .eml,.pdf.'),
 });
 
 export const inputDocsSchema = z.record(z.string(), inputDocSchema) satisfies z.ZodType<InputDocs>;
@@ -79,14 +92,22 @@ function inputDocFindings({ input = {}, inputs = {} }: InputHeader): readonly Fi
     );
     const own = doc.default === undefined ? [] : wrongValue([...path, 'default'], name, { value: doc.default, doc });
     const plain = Object.hasOwn(input, name) ? input[name] : undefined;
-    if (plain === undefined) return [...values, ...own, ...uselessDefault(doc, path)];
+    const file = fileFindings(doc, path);
+    if (plain === undefined) return [...file, ...values, ...own, ...uselessDefault(doc, path)];
     const plainPath = ['flow', 'input', name];
     const twice: Finding[] =
       doc.default === undefined
         ? wrongValue(plainPath, name, { value: plain, doc })
         : [badValue(plainPath, `"${name}" has a default here and in "inputs". Keep only one of them.`)];
-    return [...values, ...own, ...twice];
+    return [...file, ...values, ...own, ...twice];
   });
+}
+
+function fileFindings({ type, format, accept }: InputDoc, path: readonly string[]): readonly Finding[] {
+  if (format === undefined)
+    return accept === undefined ? [] : [badValue([...path, 'accept'], 'Add "format: file", or remove "accept".')];
+  if (type === 'string' || type === 'array') return [];
+  return [badValue([...path, 'format'], 'A file is a path, so its type must be string, or array for several files.')];
 }
 
 function wrongValue(path: Finding['path'], name: string, given: { value: JsonValue; doc: InputDoc }): Finding[] {
@@ -169,8 +190,10 @@ const typeWords: Readonly<Record<InputType, string>> = {
 };
 
 /** Returns why a value does not match a declared input, as a continuation of its name; undefined if it does. */
-export function problemOf(value: JsonValue, { type, enum: allowed }: InputDoc): string | undefined {
+export function problemOf(value: JsonValue, { type, enum: allowed, format }: InputDoc): string | undefined {
   if (!isOfType(value, type)) return `must be ${typeWords[type]}, not ${shown(value)}`;
+  const odd = format === undefined || !isJsonList(value) ? undefined : value.find((path) => typeof path !== 'string');
+  if (odd !== undefined) return `must be a list of paths, but contains ${shown(odd)}`;
   if (allowed === undefined || allowed.some((one) => jsonEquals(one, value))) return undefined;
   return `must be one of ${allowed.map(shown).join(', ')}, not ${shown(value)}`;
 }

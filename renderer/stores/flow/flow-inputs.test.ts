@@ -59,6 +59,16 @@ describe('a plain default is kept as long as it is sufficient', () => {
     ['the type of the same value', withType(plain, 'count', 'number'), { input: { topic: 'bees', count: 3 } }],
     ['the type that it has', withType(plain, 'topic', 'string'), plain],
     ['a number as text', withType({ input: { n: 3 } }, 'n', 'string'), { input: { n: '3' } }],
+    [
+      'a file as number',
+      withType({ inputs: { n: { type: 'array', format: 'file', accept: '.eml' } } }, 'n', 'number'),
+      { inputs: { n: { type: 'number' } } },
+    ],
+    [
+      'a file as list of files',
+      withType({ inputs: { n: { type: 'string', format: 'file' } } }, 'n', 'array'),
+      { inputs: { n: { type: 'array', format: 'file' } } },
+    ],
     ['a list in text', withType({ input: { n: '[1]' } }, 'n', 'array'), { input: { n: [1] } }],
     ['another name, at its place', withInputName(plain, 'topic', 'about'), { input: { about: 'bees', count: '3' } }],
     ['one less', withoutInput(plain, 'topic'), { input: { count: '3' } }],

@@ -135,7 +135,9 @@ export function withType(header: FlowInputHeader, name: string, type: FlowInputT
   const isDeclared = header.inputs?.[name] !== undefined;
   if (!isDeclared && after !== undefined && typeOf(after) === type) return withDefault(header, name, after);
   const kept = after ?? (before === '' ? undefined : before);
-  return withDefault(withDoc(header, name, { type }), name, kept);
+  const mayBeFile = type === 'string' || type === 'array';
+  const file = mayBeFile ? {} : { format: undefined, accept: undefined };
+  return withDefault(withDoc(header, name, { type, ...file }), name, kept);
 }
 
 /** Sets whether a run needs a value for it. */

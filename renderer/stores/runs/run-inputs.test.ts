@@ -13,6 +13,13 @@ test('the kind of a field follows its default', () => {
   ]);
 });
 
+test('a declared file is a path in the workspace', () => {
+  const [file, list] = fieldsOf({
+    inputs: { mail: { type: 'string', format: 'file' }, mails: { type: 'array', format: 'file' } },
+  });
+  expect([file?.look, list?.look, list?.kind]).toEqual(['file', undefined, 'json']);
+});
+
 test('untouched fields return the defaults', () => {
   expect(readInputs(fieldsOf({ input: defaults }), {})).toEqual({ inputs: defaults, problems: {} });
 });

@@ -100,7 +100,11 @@ function declaredField(key: string, doc: InputDoc, value: JsonValue | undefined)
   const isYesOrNo = doc.type === 'boolean' && value === undefined;
   const options = doc.enum ?? (isYesOrNo ? [true, false] : undefined);
   if (options === undefined)
-    return { ...field, kind: declaredKinds[doc.type], initial: value === undefined ? '' : draftOf(value), choices: [] };
+    return {
+      ...field,
+      ...{ kind: declaredKinds[doc.type], initial: value === undefined ? '' : draftOf(value), choices: [] },
+      ...(doc.format === 'file' && doc.type === 'string' ? { look: 'file' as const } : {}),
+    };
   const choices = options.map((option) => ({ value: JSON.stringify(option), text: choiceText(option) }));
   const none = field.mayBeAbsent ? [{ value: notGiven, text: text.inputs.notGiven }] : [];
   return {
