@@ -9,7 +9,7 @@ type Known = NonNullable<Background['known']>;
 let window: TestWindow;
 afterEach(() => window.close());
 
-const off: Known = { isOn: false, service: 'off', address: null, workspaces: [], problem: null };
+const off: Known = { isOn: false, service: 'off', address: null, published: 0, workspaces: [], problem: null };
 
 async function openTab(known: Known) {
   const asked: unknown[] = [];

@@ -22,8 +22,10 @@ const backgroundState = z.object({
   isOn: z.boolean(),
   /** `idle`: nothing is switched on. `waiting`: the service failed and starts again later. */
   service: z.enum(['off', 'idle', 'starting', 'running', 'waiting']),
-  /** Address of the HTTP service that answers for this user, whichever process it runs in; null if there is none. */
+  /** Address at which webhooks and published flows are available; null if the service doesn't listen. */
   address: z.string().nullable(),
+  /** Number of published flows of all workspaces. */
+  published: z.number().int(),
   workspaces: z.array(servedWorkspace).readonly(),
   /** What the service has reported last; null if nothing. */
   problem: z.string().nullable(),

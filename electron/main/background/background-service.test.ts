@@ -32,6 +32,9 @@ class FakeService implements ServiceProcess {
   note(line: string): void {
     this.#note(line);
   }
+  listen(origin: string): void {
+    this.#line(JSON.stringify({ origin }));
+  }
   report(workspace: string, triggers: readonly object[] = [], running = 0): void {
     this.#line(JSON.stringify({ workspace, running, triggers }));
   }
@@ -53,7 +56,7 @@ beforeEach(() => {
       return child;
     },
     listWorkspaces: () => listed,
-    readAddress: () => null,
+    countPublished: () => 3,
     onChange: () => undefined,
   });
 });
@@ -73,9 +76,10 @@ describe('the service in the background', () => {
     const on = { flow: 'a.flow.yaml', trigger: 'late', state: 'on', nextAt: ['2026-12-01T09:00:00Z'] };
     const soon = { ...on, trigger: 'soon', nextAt: ['2026-12-01T06:00:00Z', '2026-12-01T08:00:00Z'] };
     last().report('/a', [on, soon, { ...on, trigger: 'off', state: 'off' }, { ...on, state: 'changed' }], 2);
+    last().listen('http://127.0.0.1:7420');
     const next = { flow: 'a.flow.yaml', trigger: 'soon', at: Date.parse('2026-12-01T08:00Z') };
     expect(service.state).toMatchObject({
-      service: 'running',
+      ...{ service: 'running', address: 'http://127.0.0.1:7420', published: 3 },
       workspaces: [{ folder: '/a', on: 2, changed: 1, running: 2, next }],
     });
   });

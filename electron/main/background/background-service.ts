@@ -26,8 +26,8 @@ interface ServiceWorld {
   fork(workspaces: readonly string[]): ServiceProcess;
   /** Returns the workspaces in which something is switched on, sorted. */
   listWorkspaces(): readonly string[];
-  /** Returns the address of the HTTP service that is running; null if there is none. */
-  readAddress(): string | null;
+  /** Returns the number of published flows of all workspaces. */
+  countPublished(): number;
   onChange(state: BackgroundState): void;
 }
 
@@ -58,6 +58,9 @@ const report = z.object({
   ),
 });
 
+/** A line that the service prints when it listens. */
+const address = z.object({ origin: z.string() });
+
 type Report = z.output<typeof report>;
 
 interface Child {
@@ -66,6 +69,8 @@ interface Child {
   readonly startedAt: number;
   readonly reports: Map<string, Report>;
   isEnding: boolean;
+  /** The address at which it listens. */
+  origin: string | null;
   /** The last line for a person. */
   note: string | null;
 }
@@ -93,7 +98,8 @@ export class BackgroundService {
     return {
       isOn: this.#isOn,
       service,
-      address: this.#world.readAddress(),
+      address: child?.origin ?? null,
+      published: this.#world.countPublished(),
       workspaces: reports.map((one) => shownReport(one, this.#world.clock.now())),
       problem: child?.note ?? (service === 'running' ? null : this.#failure),
     };
@@ -144,7 +150,10 @@ export class BackgroundService {
     const workspaces = this.#wanted;
     const process = this.#world.fork(workspaces);
     const startedAt = clock.now();
-    const child: Child = { process, workspaces, startedAt, reports: new Map(), isEnding: false, note: null };
+    const child: Child = {
+      ...{ process, workspaces, startedAt },
+      ...{ reports: new Map(), isEnding: false, origin: null, note: null },
+    };
     this.#child = child;
     process.onLine((line) => this.#hear(child, line));
     process.onNote((line) => {
@@ -162,9 +171,10 @@ export class BackgroundService {
   }
 
   #hear(child: Child, line: string): void {
-    const found = report.safeParse(jsonOf(line));
-    if (!found.success) return;
-    child.reports.set(found.data.workspace, found.data);
+    const value = jsonOf(line);
+    const { data: found } = report.safeParse(value);
+    if (found !== undefined) child.reports.set(found.workspace, found);
+    else child.origin = address.safeParse(value).data?.origin ?? child.origin;
     this.#changed();
   }
 

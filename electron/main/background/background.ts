@@ -48,7 +48,7 @@ export function createBackground({ settings, baseFolder, delivery, log, onChange
   const switchedOn = readSwitchedOn(baseFolder ?? baseFolderOf(process.env));
   const showTray = createTray();
   const service = new BackgroundService({
-    ...{ clock: systemClock, listWorkspaces: switchedOn.listWorkspaces, readAddress: switchedOn.readAddress },
+    ...{ clock: systemClock, ...switchedOn },
     fork: (workspaces) => forkService(workspaces, { delivery, log }),
     onChange(state) {
       showTray(state);

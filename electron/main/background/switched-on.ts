@@ -10,17 +10,17 @@ const enabledTriggers = z.object({
   workspaces: z.record(z.string(), z.record(z.string(), z.record(z.string(), z.unknown()))),
 });
 
-/** The running service, as it describes itself. */
-const runningService = z.object({ pid: z.number().int().positive(), origin: z.string() });
+/** Published flows by name. */
+const publishedFlows = z.object({ entries: z.record(z.string(), z.object({ workspace: z.string() })) });
 
-const files = { triggers: 'triggers.json', service: 'service.json' } as const;
+const files = { triggers: 'triggers.json', published: 'published.json' } as const;
 
 /** The user's lists, in `millrace/` of the base folder. */
 export interface SwitchedOn {
-  /** Returns the absolute paths of existing workspaces in which a trigger is on, sorted. */
+  /** Returns the absolute paths of existing workspaces with a trigger that is on or a published flow, sorted. */
   listWorkspaces(): readonly string[];
-  /** Returns the address of the HTTP service that is running; null if there is none. */
-  readAddress(): string | null;
+  /** Returns the number of published flows of all workspaces. */
+  countPublished(): number;
   /** Calls the listener when something has changed. A system that cannot watch the folder reports nothing. */
   watch(listener: () => void): void;
 }
@@ -28,20 +28,20 @@ export interface SwitchedOn {
 /** @param baseFolder absolute path */
 export function readSwitchedOn(baseFolder: string): SwitchedOn {
   const folder = path.join(baseFolder, 'millrace');
+  const published = (): readonly { readonly workspace: string }[] =>
+    Object.values(publishedFlows.safeParse(jsonIn(path.join(folder, files.published))).data?.entries ?? {});
   return {
     listWorkspaces() {
       const { workspaces = {} } = enabledTriggers.safeParse(jsonIn(path.join(folder, files.triggers))).data ?? {};
       const hasTrigger = (flows: Record<string, object>): boolean =>
         Object.values(flows).some((triggers) => Object.keys(triggers).length > 0);
-      return Object.entries(workspaces)
-        .filter(([workspace, flows]) => hasTrigger(flows) && isFolder(workspace))
-        .map(([workspace]) => workspace)
-        .sort();
+      const triggering = Object.entries(workspaces).flatMap(([workspace, flows]) =>
+        hasTrigger(flows) ? [workspace] : [],
+      );
+      const all = new Set([...triggering, ...published().map(({ workspace }) => workspace)]);
+      return [...all].filter(isFolder).sort();
     },
-    readAddress() {
-      const { data } = runningService.safeParse(jsonIn(path.join(folder, files.service)));
-      return data !== undefined && isAlive(data.pid) ? data.origin : null;
-    },
+    countPublished: () => published().length,
     watch(listener) {
       const names: ReadonlySet<string | null> = new Set([...Object.values(files), null]);
       try {
@@ -69,14 +69,4 @@ function jsonIn(file: string): unknown {
 
 function isFolder(folder: string): boolean {
   return statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // A process of another user also exists.
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }

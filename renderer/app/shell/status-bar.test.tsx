@@ -102,11 +102,14 @@ test.each([
 
 test('shows that triggers run in the background, or that they cannot', async () => {
   const words = await openBar('a.flow.yaml');
-  const known = { isOn: true, service: 'running', address: null, workspaces: [], problem: null };
+  const known = { isOn: true, service: 'running', address: null, published: 0, workspaces: [], problem: null };
   window.tellFromMain('background.changed', { ...known, isOn: false, service: 'off' });
   expect(words()).not.toContain('background');
   window.tellFromMain('background.changed', known);
   expect(words()).toContain('Keeps running in the background');
+  expect(words()).not.toContain('Published');
+  window.tellFromMain('background.changed', { ...known, address: 'http://127.0.0.1:7420', published: 1 });
+  expect(words()).toContain('Published on 127.0.0.1:7420 | Keeps running in the background');
   window.tellFromMain('background.changed', { ...known, service: 'waiting' });
   expect(words()).toContain('Triggers are not running');
 });

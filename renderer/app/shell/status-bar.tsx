@@ -8,6 +8,7 @@ import {
   CircleX,
   GitBranch,
   GitPullRequestArrow,
+  Globe,
   TriangleAlert,
 } from 'lucide-react';
 import { useMemo } from 'react';
@@ -178,12 +179,21 @@ function BackgroundMark() {
   const known = useStore(background, (state) => state.known);
   const settings = useCommand('settings.background');
   if (known === null || !known.isOn) return null;
-  const hasFailed = known.service === 'waiting';
+  const { service, address, published } = known;
+  const hasFailed = service === 'waiting';
   return (
-    <button type="button" className="status-item status-problems" onClick={settings.run}>
-      {hasFailed ? <TriangleAlert aria-hidden size={13} data-tone="warning" /> : null}
-      {hasFailed ? text.statusBar.backgroundFailed : text.statusBar.background}
-    </button>
+    <>
+      {address === null || published === 0 ? null : (
+        <button type="button" className="status-item status-problems" onClick={settings.run}>
+          <Globe aria-hidden size={13} />
+          {text.statusBar.published({ address: new URL(address).host })}
+        </button>
+      )}
+      <button type="button" className="status-item status-problems" onClick={settings.run}>
+        {hasFailed ? <TriangleAlert aria-hidden size={13} data-tone="warning" /> : null}
+        {hasFailed ? text.statusBar.backgroundFailed : text.statusBar.background}
+      </button>
+    </>
   );
 }
 

@@ -146,6 +146,7 @@ export const german: Translation<typeof text> = {
     nodes: ({ nodes, edges }) =>
       `${numberText(nodes)} Knoten, ${plural(edges, { one: '1 Kante', other: `${numberText(edges)} Kanten` })}`,
     flows: ({ count }) => plural(count, { one: '1 Flow', other: `${numberText(count)} Flows` }),
+    published: ({ address }) => `Veröffentlicht auf ${address}`,
     background: 'Läuft im Hintergrund weiter',
     backgroundFailed: 'Trigger laufen nicht',
     updateDownloaded: ({ version }) => `Millrace ${version} ist heruntergeladen`,

@@ -169,6 +169,7 @@ export const text = inLanguage('app/shell', {
     nodes: ({ nodes, edges }: { readonly nodes: number; readonly edges: number }) =>
       `${plural(nodes, { one: '1 node', other: `${numberText(nodes)} nodes` })}, ${plural(edges, { one: '1 edge', other: `${numberText(edges)} edges` })}`,
     flows: ({ count }: Count) => plural(count, { one: '1 flow', other: `${numberText(count)} flows` }),
+    published: ({ address }: { readonly address: string }) => `Published on ${address}`,
     background: 'Keeps running in the background',
     backgroundFailed: 'Triggers are not running',
     updateDownloaded: ({ version }: { readonly version: string }) => `Millrace ${version} is downloaded`,
