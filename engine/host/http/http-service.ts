@@ -12,6 +12,7 @@ import { getRequestListener } from '@hono/node-server';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { cors } from 'hono/cors';
 import { EngineError } from '../../base/engine-error.ts';
+import type { JsonValue } from '../../language/json/json-value.ts';
 import type { AddRoutes, HttpEnv, HttpServiceOptions, HttpWorld } from './served.ts';
 
 /** A service that is running. */
@@ -83,7 +84,7 @@ function pagesOf(origins: readonly string[]): MiddlewareHandler {
 export function errorBody(
   code: string,
   message: string,
-): { readonly error: { readonly code: string; readonly message: string; readonly problems?: readonly unknown[] } } {
+): { readonly error: { readonly code: string; readonly message: string; readonly problems?: readonly JsonValue[] } } {
   return { error: { code, message } };
 }
 

@@ -1,4 +1,7 @@
 /** Tests that runs end when the budget of their trigger is used up. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { asRunId } from '../../base/ids.ts';
 import { currentOwner } from '../../history/store/owner.ts';
@@ -16,9 +19,19 @@ let clock: ManualClock;
 let store: RunStore;
 let canceled: string[];
 let budgets: RunBudgets;
+let folder: string;
+let pid = 4_000_000;
 const listeners = new Set<RunListener>();
 
-/** A service that starts: it knows only what is in the history. */
+/** A process that starts: it knows only what is in the history. The processes before it no longer exist. */
+async function begin(): Promise<void> {
+  budgets?.close();
+  store?.close();
+  const owner = { ...currentOwner(), pid: pid++, start: 'gone' };
+  store = await openRunStore({ file: join(folder, 'runs.db'), clock, owner });
+  budgets = service();
+}
+
 function service(): RunBudgets {
   return new RunBudgets({
     ...{ clock, store, onNote: (text) => canceled.push(text), cancelRun: () => undefined },
@@ -30,7 +43,7 @@ function service(): RunBudgets {
 }
 
 function emit(event: RunEvent): void {
-  if (event.type === 'run:resumed' && store.findSummary(runId)?.status === 'suspended') store.claim(runId);
+  if (event.type === 'run:resumed') store.claim(runId);
   const last = { ...envelope(runId, event, store.lastSeq(runId) + 1), at: clock.now() };
   store.append(runId, [last]);
   for (const listener of listeners) listener([last]);
@@ -43,29 +56,28 @@ function response(tokens: number, costUsd: number): RunEvent {
 
 beforeEach(async () => {
   clock = createManualClock(Date.parse('2026-11-27T08:00Z'));
-  // A process that no longer exists: its unfinished runs are interrupted.
-  const owner = { ...currentOwner(), pid: 4_000_000, start: 'gone' };
-  store = await openRunStore({ file: null, clock, owner });
+  folder = mkdtempSync(join(tmpdir(), 'millrace-budgets-'));
   canceled = [];
-  budgets = service();
+  await begin();
   store.createRun(newRun(runId, {}));
   emit(runStart);
 });
 afterEach(() => {
   budgets.close();
   store.close();
+  rmSync(folder, { recursive: true, force: true });
 });
 
 const cases: readonly (readonly [string, BudgetDoc, string])[] = [
   ['tokens', { tokens: 100 }, '100 tokens'],
   ['dollars', { usd: 0.5 }, '$0.5'],
 ];
-test.each(cases)('%s that were used before a service started count', (_name, budget, words) => {
+test.each(cases)('%s that were used before a service started count', async (_name, budget, words) => {
   budgets.watch(runId, budget);
   emit(response(60, 0.3));
   expect(canceled).toEqual([]);
-  budgets.close();
-  budgets = service();
+  await begin();
+  emit({ type: 'run:resumed' });
   budgets.watch(runId, budget);
   budgets.watch(runId, budget);
   expect(canceled).toEqual([]);
@@ -76,7 +88,6 @@ test.each(cases)('%s that were used before a service started count', (_name, bud
 });
 
 test('time counts while the run is active: not while it waits, and not after a crash', async () => {
-  budgets.close();
   await clock.advance(20_000);
   emit({ type: 'run:suspended', reason: 'waiting' } as unknown as RunEvent);
   await clock.advance(3_600_000);
@@ -85,7 +96,7 @@ test('time counts while the run is active: not while it waits, and not after a c
   emit(response(1, 0));
   // The crash leaves the run active in its history.
   await clock.advance(3_600_000);
-  budgets = service();
+  await begin();
   budgets.watch(runId, { seconds: 60 });
   await clock.advance(3_600_000);
   emit({ type: 'run:resumed' });
