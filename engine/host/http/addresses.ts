@@ -5,7 +5,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import type { HonoRequest } from 'hono';
-import { EngineError } from '../../base/engine-error.ts';
+import { asEngineError, EngineError } from '../../base/engine-error.ts';
 import { asRunId, type RunId } from '../../base/ids.ts';
 import type { Engine } from '../../engine.ts';
 import type { Firing, TriggerName } from '../../history/store/firing-store.ts';
@@ -86,6 +86,8 @@ export function openAddresses(world: HttpWorld): Addresses {
     start: (call, start) => startOrFind(call, start, world),
     async run({ address, caller }, text) {
       const { engine, flow } = address;
+      // The history would find a run by a longer ID with a NUL after its own.
+      if (!/^[\w-]{1,100}$/.test(text)) throw noRun();
       const runId = asRunId(text);
       const [firing] = await engine.listFirings({ runId, limit: 1 });
       const isOwn = firing?.flow === flow && firing.trigger === addressTrigger;
@@ -162,8 +164,8 @@ async function openSessions({
     ];
     return createPageSessions({ key, clock, origins });
   } catch (error) {
-    if (!EngineError.is(error)) throw error;
-    onNote(error.message);
+    // Flows can be called without their pages.
+    onNote(`Form pages cannot be used. ${asEngineError(error).message}`);
     return undefined;
   }
 }

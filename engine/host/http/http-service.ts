@@ -53,6 +53,13 @@ export async function startHttpService(
       options.onNote(`A request failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
       return context.json(errorBody('http.internal', 'The request failed. The service has logged the reason.'), 500);
     }
+    if (isPrivate(error)) {
+      options.onNote(error.message);
+      return context.json(
+        errorBody('http.unavailable', 'The service cannot do this now. It has logged the reason.'),
+        503,
+      );
+    }
     return context.json(bodyOf(error), statusOf(error.code), headersOf(error, options));
   });
   const { requestMs = longestRequestMs, headersMs = longestHeadersMs } = options.limits ?? {};
@@ -106,12 +113,16 @@ const statuses: Readonly<Record<string, ErrorStatus>> = {
   'http.bad-type': 415,
   'http.too-many': 429,
   'http.unavailable': 503,
-  'store.full': 503,
-  'store.write-failed': 503,
 };
 
 function statusOf(code: string): ErrorStatus {
   return statuses[code] ?? 400;
+}
+
+/** Errors that name files and settings of this machine are no concern of callers. */
+function isPrivate({ code }: EngineError): boolean {
+  const names = ['http.bad-list', 'http.bad-key-file', 'http.key-inside', 'engine.closed'];
+  return names.includes(code) || code.startsWith('files.') || code.startsWith('store.');
 }
 
 /** Lists the problems of inputs and answers one by one, for forms. */

@@ -3,11 +3,12 @@
  */
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { type IncomingMessage, request as openRequest } from 'node:http';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Hono } from 'hono';
 import { type Clock, systemClock } from '../../base/clock.ts';
-import { createEngine, type Engine, inMemory } from '../../index.ts';
+import { createEngine, type Engine, type EngineOptions, inMemory } from '../../index.ts';
 import { addAddresses } from './flow-routes.ts';
 import { type HttpService, startHttpService } from './http-service.ts';
 import type { PublishRequest } from './publishing-engine.ts';
@@ -79,9 +80,9 @@ export class AddressWorld {
   }
 
   /** Opens the engine of a trusted workspace. */
-  async open(folder = this.folder, storeFile: string = inMemory): Promise<Engine> {
-    const engine = await createEngine({ workspace: folder, homeFolder: this.home, storeFile });
-    await engine.setTrust(true);
+  async open(folder = this.folder, more: Partial<EngineOptions> = {}): Promise<Engine> {
+    const engine = await createEngine({ workspace: folder, homeFolder: this.home, storeFile: inMemory, ...more });
+    if (more.isTrusted === undefined) await engine.setTrust(true);
     this.#engines.push(engine);
     return engine;
   }
@@ -95,6 +96,7 @@ export class AddressWorld {
 
   /** Serves all open workspaces. */
   async serve(more: Partial<HttpServiceOptions> = {}, clock: Clock = systemClock): Promise<void> {
+    await this.#service?.close();
     this.#service = await startHttpService(this.#options(more, clock), [addAddresses]);
   }
 
@@ -141,10 +143,19 @@ export class AddressWorld {
     });
   }
 
+  /** Sends bytes as they are. Returns the start of each answer. */
+  async raw(text: string): Promise<readonly string[]> {
+    const socket = connect(Number(new URL(this.origin).port), '127.0.0.1');
+    socket.end(text);
+    let answer = '';
+    for await (const chunk of socket) answer += String(chunk);
+    return answer.match(/^HTTP\/1\.1 \d+/gm) ?? [];
+  }
+
   /** Closes everything, and opens the workspace with a history in a file. */
   async restart(): Promise<void> {
     await this.#end();
-    await this.open(this.folder, join(this.home, 'runs.db'));
+    await this.open(this.folder, { storeFile: join(this.home, 'runs.db') });
   }
 
   async #end(): Promise<void> {
