@@ -2,7 +2,7 @@
  * The panel beside the canvas: the selected node, or the flow as a whole.
  */
 import { BoxSelect, Group as GroupIcon, SearchX, Spline, StickyNote } from 'lucide-react';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react';
 import { useStore } from 'zustand';
 import { useShallow } from 'zustand/react/shallow';
 import {
@@ -33,6 +33,11 @@ import { nodeFacts, nodeInRun } from './run/node-facts.ts';
 import { chosenText, SeveralNodes } from './several-nodes.tsx';
 import { text } from './text.ts';
 import './inspector.css';
+
+/** Loaded with the first trigger, because most flows have none. */
+const TriggerInspector = lazy(() =>
+  import('./triggers/trigger-inspector.tsx').then((loaded) => ({ default: loaded.TriggerInspector })),
+);
 
 interface InspectorProps {
   readonly flow: SettledFlow;
@@ -77,11 +82,13 @@ function FollowedNode({ flow, nodeId, nodeActions, errorHelp }: InspectorProps &
 }
 
 /** Returns the only selected element if it is not a node. */
-function onlyOf({ nodes, edges, notes, groups }: Chosen): readonly ['edges' | 'notes' | 'groups', string] | undefined {
+function onlyOf(chosen: Chosen): readonly ['edges' | 'notes' | 'groups' | 'triggers', string] | undefined {
+  const { nodes, edges, notes, groups, triggers } = chosen;
   const all = [
     ...[...edges].map((id) => ['edges', id] as const),
     ...[...notes].map((id) => ['notes', id] as const),
     ...[...groups].map((id) => ['groups', id] as const),
+    ...[...triggers].map((id) => ['triggers', id] as const),
   ];
   return nodes.size === 0 && all.length === 1 ? all[0] : undefined;
 }
@@ -106,10 +113,17 @@ export function Inspector({ flow, nodeActions, nextSteps, errorHelp }: Inspector
   const chosen = flow.doc === null ? wished : withoutDeletedElements(flow.doc, wished);
   const [nodeId = primary] = wished.nodes.size > 1 && chosen.nodes.size === 1 ? chosen.nodes : [];
   const only = onlyOf(chosen);
-  const count = chosen.nodes.size + chosen.edges.size + chosen.notes.size + chosen.groups.size;
+  const count = Object.values(chosen).reduce((sum: number, part: ReadonlySet<string>) => sum + part.size, 0);
   if (only !== undefined) {
     const [part, id] = only;
     if (part === 'edges') return <EdgeInspector flow={flow} edgeId={id} />;
+    if (part === 'triggers') {
+      return (
+        <Suspense fallback={null}>
+          <TriggerInspector flow={flow} id={id} />
+        </Suspense>
+      );
+    }
     return <LayoutInspector key={id} flow={flow} part={part} id={id} />;
   }
   if (chosen.nodes.size > 1) return <SeveralNodes flow={flow} chosen={chosen} />;

@@ -30,12 +30,13 @@ import { afterFailure, attempts, pause, timeLimit } from './policy-form.tsx';
 import { text } from './text.ts';
 
 /** Returns text such as `2 nodes, 1 edge selected`. */
-export function chosenText({ nodes, edges, notes, groups }: Chosen): string {
+export function chosenText({ nodes, edges, notes, groups, triggers }: Chosen): string {
   const parts = [
     ...(nodes.size === 0 ? [] : [text.several.nodes({ count: nodes.size })]),
     ...(edges.size === 0 ? [] : [text.several.edges({ count: edges.size })]),
     ...(notes.size === 0 ? [] : [text.several.notes({ count: notes.size })]),
     ...(groups.size === 0 ? [] : [text.several.groups({ count: groups.size })]),
+    ...(triggers.size === 0 ? [] : [text.several.triggers({ count: triggers.size })]),
   ];
   return text.several.selected({ elements: parts.join(', ') });
 }

@@ -237,6 +237,7 @@ export const german: Translation<typeof text> = {
     edges: ({ count }) => plural(count, { one: '1 Kante', other: `${numberText(count)} Kanten` }),
     notes: ({ count }) => plural(count, { one: '1 Notiz', other: `${numberText(count)} Notizen` }),
     groups: ({ count }) => plural(count, { one: '1 Gruppe', other: `${numberText(count)} Gruppen` }),
+    triggers: ({ count }) => plural(count, { one: '1 Auslöser', other: `${numberText(count)} Auslöser` }),
     selected: ({ elements }) => `${elements} ausgewählt`,
     actions:
       'Sie können sie gemeinsam verschieben, kopieren, ausrichten, gruppieren, deaktivieren oder löschen. Das Kontextmenü der Zeichenfläche enthält alle Aktionen. Um die Werte eines Elements zu bearbeiten, wählen Sie nur dieses aus.',

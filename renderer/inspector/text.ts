@@ -244,6 +244,7 @@ export const text = inLanguage('inspector', {
     edges: ({ count }: Counted) => plural(count, { one: '1 edge', other: `${numberText(count)} edges` }),
     notes: ({ count }: Counted) => plural(count, { one: '1 note', other: `${numberText(count)} notes` }),
     groups: ({ count }: Counted) => plural(count, { one: '1 group', other: `${numberText(count)} groups` }),
+    triggers: ({ count }: Counted) => plural(count, { one: '1 trigger', other: `${numberText(count)} triggers` }),
     selected: ({ elements }: { readonly elements: string }) => `${elements} selected`,
     actions:
       'You can move, copy, align, group, disable or delete them together. All actions are in the context menu of the canvas. To edit the values of one, select only that one.',
