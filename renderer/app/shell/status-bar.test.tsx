@@ -113,3 +113,23 @@ test('shows that triggers run in the background, or that they cannot', async () 
   window.tellFromMain('background.changed', { ...known, service: 'waiting' });
   expect(words()).toContain('Triggers are not running');
 });
+
+test('counts the triggers that are on and those to confirm, and shows the next one', async () => {
+  const doc = { id: 'daily', schedule: { every: '1h' } };
+  const dueAt = Date.now() + 60_000;
+  const trigger = { flow: 'a.flow.yaml', trigger: 'daily', doc, hash: 'h', state: 'on', dueAt } as const;
+  const words = await openBar('a.flow.yaml', {
+    listTriggers: () => [
+      trigger,
+      { ...trigger, trigger: 'later', dueAt: dueAt + 1 },
+      { ...trigger, trigger: 'other', state: 'changed' },
+      { ...trigger, trigger: 'off', state: 'off' },
+      { ...trigger, trigger: 'broken', problem: 'no' },
+    ],
+  });
+  await window.until(() => expect(words()).toContain('2 triggers on | 1 trigger to confirm | next: daily, '));
+  const confirm = [...document.querySelectorAll('button')].find(({ textContent }) => textContent?.includes('confirm'));
+  act(() => confirm?.click());
+  await window.settle();
+  expect([...(window.stores.selection.getState().views.get('a.flow.yaml')?.chosen.triggers ?? [])]).toEqual(['other']);
+});

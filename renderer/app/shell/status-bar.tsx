@@ -11,7 +11,7 @@ import {
   Globe,
   TriangleAlert,
 } from 'lucide-react';
-import { useMemo } from 'react';
+import { lazy, Suspense, useMemo } from 'react';
 import { useStore } from 'zustand';
 import { isStepFlow } from '../../stores/flow/step-lane.ts';
 import { countNodes } from '../../stores/runs/live/count-nodes.ts';
@@ -23,6 +23,8 @@ import { Tooltip } from '../../ui/tooltip.tsx';
 import { useCommand } from '../commands/command-context.tsx';
 import { text } from './text.ts';
 import './status-bar.css';
+
+const TriggerStatus = lazy(() => import('./trigger-status.tsx').then((loaded) => ({ default: loaded.TriggerStatus })));
 
 interface TextFormat {
   readonly encoding: keyof typeof text.statusBar.encodings;
@@ -214,13 +216,19 @@ function UpdateMark() {
 }
 
 export function StatusBar() {
-  const { openFiles, workspace } = useStores();
+  const { openFiles, workspace, triggers } = useStores();
+  const hasTriggers = useStore(triggers, ({ entries }) => entries.some(({ state }) => state !== 'off'));
   const activePath = useStore(openFiles, (state) => state.activePath);
   const hasFolder = useStore(workspace, ({ folder }) => folder !== null);
   return (
     <footer className="status-bar">
       {hasFolder ? <GitStatus /> : null}
       {hasFolder ? <Proposals /> : null}
+      {hasTriggers ? (
+        <Suspense fallback={null}>
+          <TriggerStatus />
+        </Suspense>
+      ) : null}
       {hasFolder ? <BackgroundMark /> : null}
       {activePath === null ? <span className="status-gap" /> : <OpenStatus path={activePath} />}
       {hasFolder ? <UpdateMark /> : null}

@@ -3,21 +3,13 @@
  * first trigger, because most flows have none.
  */
 import { ViewportPortal } from '@xyflow/react';
-import {
-  CalendarClock,
-  Clock,
-  FolderOpen,
-  type LucideIcon,
-  Plus,
-  TriangleAlert,
-  Webhook,
-  Workflow,
-} from 'lucide-react';
+import { Plus, TriangleAlert } from 'lucide-react';
 import { type MouseEvent, memo, useEffect, useEffectEvent, useMemo } from 'react';
 import { useStore } from 'zustand';
-import { type FlowDoc, type TriggerDoc, triggerKindOf } from '../../../engine/isomorphic.ts';
+import type { FlowDoc, TriggerDoc } from '../../../engine/isomorphic.ts';
 import { cardMetrics } from '../../card/card-metrics.ts';
 import { text } from '../../card/trigger/text.ts';
+import { TriggerTile } from '../../card/trigger/trigger-tile.tsx';
 import {
   kindText,
   type TriggerFooter,
@@ -29,7 +21,6 @@ import { useStores } from '../../stores/stores-context.tsx';
 import { initialFlowView } from '../../stores/window/selection.ts';
 import type { ListedFiring, ListedTrigger } from '../../stores/workspace/triggers.ts';
 import { focusFirstField } from '../../ui/focus-field.ts';
-import { tileColor } from '../../ui/node-tile.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { useNow } from '../../ui/use-now.ts';
 import { edgeHead, edgeLine } from '../geometry/edge-path.ts';
@@ -143,13 +134,6 @@ function useTriggerFacts(path: string) {
   };
 }
 
-const icons = { schedule: CalendarClock, files: FolderOpen, webhook: Webhook, after: Workflow } as const;
-
-function iconOf(doc: TriggerDoc): LucideIcon {
-  const kind = triggerKindOf(doc);
-  return kind === undefined ? Clock : icons[kind];
-}
-
 interface TriggerCardProps {
   readonly path: string;
   readonly doc: TriggerDoc;
@@ -162,7 +146,6 @@ interface TriggerCardProps {
 function TriggerCard({ path, doc, box, entry, footer, isSelected }: TriggerCardProps) {
   const { triggers, selection, panes } = useStores();
   const { id } = doc;
-  const Icon = iconOf(doc);
   const isOn = entry !== undefined && entry.state !== 'off';
   const switchTo = (next: boolean): void => void triggers.getState().switchTrigger(path, id, next);
   const choose = (event?: MouseEvent): void => {
@@ -208,9 +191,7 @@ function TriggerCard({ path, doc, box, entry, footer, isSelected }: TriggerCardP
         }}
       />
       <header className="trigger-card-header">
-        <span className="node-tile" style={{ '--tile-color': tileColor('flow') }}>
-          <Icon aria-hidden size={14} strokeWidth={1.3} absoluteStrokeWidth />
-        </span>
+        <TriggerTile trigger={doc} />
         <span className="trigger-card-title" title={id}>
           {id}
         </span>

@@ -1,7 +1,7 @@
 /**
  * The text of triggers, in German.
  */
-import { plural, type Translation } from '../../ui/language.ts';
+import { numberText, plural, type Translation } from '../../ui/language.ts';
 import type { text } from './text.ts';
 
 export const german: Translation<typeof text> = {
@@ -56,4 +56,10 @@ export const german: Translation<typeof text> = {
   isOn: ({ name }) => `Auslöser ${name} ist an`,
   spoken: ({ name, kind, sentence, state }) => `Auslöser ${name}, ${kind}. ${sentence}. ${state}`,
   on: 'An',
+  status: {
+    on: ({ count }) => plural(count, { one: '1 Auslöser an', other: `${numberText(count)} Auslöser an` }),
+    confirm: ({ count }) =>
+      plural(count, { one: '1 Auslöser zu bestätigen', other: `${numberText(count)} Auslöser zu bestätigen` }),
+    next: ({ name, time }) => `als Nächstes: ${name}, ${time}`,
+  },
 };

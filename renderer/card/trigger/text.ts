@@ -71,4 +71,10 @@ export const text = inLanguage('card/trigger', {
   spoken: ({ name, kind, sentence, state }: Named & Record<'kind' | 'sentence' | 'state', string>) =>
     `Trigger ${name}, ${kind}. ${sentence}. ${state}`,
   on: 'On',
+  status: {
+    on: ({ count }: Counted) => plural(count, { one: '1 trigger on', other: `${numberText(count)} triggers on` }),
+    confirm: ({ count }: Counted) =>
+      plural(count, { one: '1 trigger to confirm', other: `${numberText(count)} triggers to confirm` }),
+    next: ({ name, time }: Named & Timed) => `next: ${name}, ${time}`,
+  },
 });

@@ -80,6 +80,7 @@ export const german: Translation<typeof text> = {
   inputs: 'Eingaben',
   inputsNote: 'aus dem Ereignis',
   noInputs: 'Der Flow hat keine Eingaben. Fügen Sie welche hinzu, um Werte des Ereignisses zu verwenden.',
+  inputsFromBody: 'Solange Sie keine Werte eingeben, liefert der JSON-Inhalt der Anfrage die Eingaben nach Namen.',
   next: 'Die nächsten fünf Zeiten',
   nextNone: 'Er ist nie fällig.',
   nextInvalid: 'Korrigieren Sie den Zeitplan, um seine Zeiten zu sehen.',

@@ -89,6 +89,7 @@ export const text = inLanguage('inspector/triggers', {
   inputs: 'Inputs',
   inputsNote: 'from the event',
   noInputs: 'The flow has no inputs. Add them to use values of the event.',
+  inputsFromBody: 'Until you enter values, the JSON body of the request provides the inputs by name.',
   next: 'Next five times',
   nextNone: 'It is never due.',
   nextInvalid: 'Fix the schedule to see its times.',

@@ -16,7 +16,6 @@ import {
 } from '../../../engine/isomorphic.ts';
 import { inputRows } from '../../stores/flow/flow-inputs.ts';
 import { useStores } from '../../stores/stores-context.tsx';
-import { Button } from '../../ui/button.tsx';
 import { AheadField } from '../fields/ahead-field.tsx';
 import { plainField } from '../fields/form-fields.ts';
 import { type FormScope, FormScopeContext, useFormScope } from '../fields/form-scope.tsx';
@@ -47,7 +46,6 @@ export interface TriggerPartProps extends TriggerFormProps {
 
 export function TriggerForm({ path, trigger, flow }: TriggerFormProps) {
   const { edits, selection } = useStores();
-  const { isDisabled } = useFormScope();
   const { id } = trigger;
   const kind = triggerKindOf(trigger);
   const others = (flow.flow.triggers ?? []).filter((one) => one !== trigger);
@@ -107,19 +105,6 @@ export function TriggerForm({ path, trigger, flow }: TriggerFormProps) {
           />
         </div>
       </Section>
-      {isDisabled ? null : (
-        <div>
-          <Button
-            variant="danger"
-            onClick={() => {
-              selection.getState().selectNode(path, null);
-              void change([], undefined);
-            }}
-          >
-            {text.delete}
-          </Button>
-        </div>
-      )}
     </>
   );
 }
@@ -261,6 +246,9 @@ function TriggerInputs({ trigger, flow, change, problemAt }: TriggerPartProps) {
   return (
     <Group title={text.inputs} note={rows.length === 0 ? undefined : text.inputsNote}>
       {rows.length === 0 ? <p className="inspector-quiet">{text.noInputs}</p> : null}
+      {trigger.webhook !== undefined && trigger.inputs === undefined && rows.length > 0 ? (
+        <p className="inspector-quiet trigger-inputs-note">{text.inputsFromBody}</p>
+      ) : null}
       <FormScopeContext value={scope}>
         <div className="form-fields">
           {rows.map(({ name, description }) => {

@@ -1,17 +1,17 @@
 /**
  * One trigger: its settings, its times and its firings.
  */
-import { Info, SearchX, Zap } from 'lucide-react';
+import { Info, SearchX } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
 import type { TriggerDoc } from '../../../engine/isomorphic.ts';
+import { TriggerTile } from '../../card/trigger/trigger-tile.tsx';
 import { kindText } from '../../card/trigger/trigger-words.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import { type SettledFlow, useOpenFile } from '../../stores/use-flow.ts';
 import type { ListedFiring, ListedTrigger } from '../../stores/workspace/triggers.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { tileColor } from '../../ui/node-tile.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { TabSet } from '../../ui/tab-set.tsx';
 import { FlowFormScope, readOnlyReason } from '../flow-form-scope.tsx';
@@ -68,6 +68,7 @@ export function TriggerInspector({ flow, id }: TriggerInspectorProps) {
                 {trigger.schedule === undefined ? null : <NextTimes schedule={trigger.schedule} />}
                 <LastWeek schedule={trigger.schedule} firings={firings} />
                 <StateNote entry={entry} />
+                {reason === null ? <DeleteButton path={path} id={id} /> : null}
               </div>
             ),
           },
@@ -101,12 +102,12 @@ function TriggerHeader({ path, trigger, entry, isCurrent }: TriggerHeaderProps) 
   return (
     <header className="inspector-top">
       <div className="inspector-title">
-        <span className="node-tile" style={{ '--tile-color': tileColor('flow') }}>
-          <Zap aria-hidden size={14} strokeWidth={1.3} absoluteStrokeWidth />
+        <TriggerTile trigger={trigger} />
+        <span className="inspector-naming">
+          <h2 className="inspector-name" title={id}>
+            {id}
+          </h2>
         </span>
-        <h2 className="inspector-name" title={id}>
-          {id}
-        </h2>
         {isChanged ? (
           <Button size="small" onClick={() => switchTo(true)}>
             {text.confirm}
@@ -132,6 +133,23 @@ function TriggerHeader({ path, trigger, entry, isCurrent }: TriggerHeaderProps) 
         )}
       </div>
     </header>
+  );
+}
+
+function DeleteButton({ path, id }: { readonly path: string; readonly id: string }) {
+  const { edits, selection } = useStores();
+  return (
+    <div>
+      <Button
+        variant="danger"
+        onClick={() => {
+          selection.getState().selectNode(path, null);
+          void edits.change(path, { do: 'set-trigger', id, path: [], value: undefined });
+        }}
+      >
+        {text.delete}
+      </Button>
+    </div>
   );
 }
 
