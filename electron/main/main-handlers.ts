@@ -78,7 +78,7 @@ export function createMainHandlers(program: ProgramActions, window: AppWindow): 
     ...runHandlers(window, consent),
     ...toolHandlers(window, consent),
     ...writtenHandlers(window, consent),
-    ...triggerHandlers(window, consent),
+    ...triggerHandlers(window, consent, program.background),
     ...policyHandlers(window, (path) => shell.openPath(path)),
     ...permissionHandlers(window, consent),
     ...updateHandlers(program.updater),

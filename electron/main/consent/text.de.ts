@@ -114,8 +114,12 @@ export const german: ConsentText = {
     hosts: ({ hosts }) => `Sendet Anfragen an: ${hosts}`,
     missing: 'Fehlende Berechtigungen, auf die seine Läufe warten werden:',
     more: ({ count }) => `… und ${count} weitere`,
-    serve:
-      'Millrace startet dann Läufe, ohne Sie zu fragen, solange „millrace serve“ für diesen Arbeitsbereich läuft. Wenn sich der Flow oder etwas, das er aufruft, ändert, wartet der Auslöser, bis Sie ihn bestätigen.',
+    starts:
+      'Millrace startet dann Läufe, ohne Sie zu fragen. Wenn sich der Flow oder etwas, das er aufruft, ändert, wartet der Auslöser, bis Sie ihn bestätigen.',
+    background: 'Millrace im Hintergrund weiterlaufen lassen?',
+    backgroundDetail:
+      'Auslöser starten Läufe nur, solange Millrace im Hintergrund läuft oder „millrace serve“ für diesen Arbeitsbereich läuft. Sie können das in den Einstellungen ändern.',
+    keepRunning: 'Weiterlaufen lassen',
     allowOn: 'Einschalten',
     allowConfirm: 'Eingeschaltet lassen',
   },

@@ -128,8 +128,12 @@ const english = {
     hosts: ({ hosts }: { readonly hosts: string }) => `Sends requests to: ${hosts}`,
     missing: 'Missing permissions, which its runs will wait for:',
     more: ({ count }: Counted) => `… and ${count} more`,
-    serve:
-      'Millrace will then start runs without asking you, while "millrace serve" runs for this workspace. If the flow or anything that it calls changes, the trigger waits until you confirm it.',
+    starts:
+      'Millrace will then start runs without asking you. If the flow or anything that it calls changes, the trigger waits until you confirm it.',
+    background: 'Keep Millrace running in the background?',
+    backgroundDetail:
+      'Triggers start runs only while Millrace runs in the background, or while "millrace serve" runs for this workspace. You can change this in the settings.',
+    keepRunning: 'Keep Running',
     allowOn: 'Switch On',
     allowConfirm: 'Keep On',
   },

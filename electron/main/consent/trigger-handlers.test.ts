@@ -15,9 +15,15 @@ const plan = {
   missing: [{ need: { kind: 'private-address', host: '10.0.0.7' }, nodes: ['a'] }],
 };
 
-function open(isAllowed: boolean) {
+function open(isAllowed: boolean, isBackground = true) {
   const questions: ConsentQuestion[] = [];
   const switched: unknown[] = [];
+  const background = {
+    state: { isOn: isBackground },
+    set(isOn: boolean) {
+      this.state = { isOn };
+    },
+  };
   const content = { workspace: '/shop' };
   const person = {
     async call(name: string, request: unknown) {
@@ -29,12 +35,13 @@ function open(isAllowed: boolean) {
     },
   };
   const window = { content, asPerson: async (act: (one: typeof person) => unknown) => act(person) };
-  const handlers = triggerHandlers(window as unknown as AppWindow, async (question) => {
+  const ask = async (question: ConsentQuestion): Promise<boolean> => {
     questions.push(question);
     return isAllowed;
-  });
+  };
+  const handlers = triggerHandlers(window as unknown as AppWindow, ask, background);
   return {
-    ...{ content, questions, switched },
+    ...{ content, questions, switched, background },
     switchOn: (trigger: string) => handlers['triggers.switchOn']({ flow, trigger }),
   };
 }
@@ -58,6 +65,19 @@ test('13.8 the system dialog shows what starts and what it may use, and only con
   const yes = open(true);
   expect(await yes.switchOn('weekdays')).toEqual({ isDone: true });
   expect(yes.switched).toEqual([{ flow, trigger: 'weekdays', isOn: true, seen: 'h1' }]);
+});
+
+test('a trigger that is switched on needs a service, so the user is asked to keep the program running', async () => {
+  const without = open(true, false);
+  await without.switchOn('weekdays');
+  expect(without.questions.map(({ allow }) => allow)).toEqual(['Switch On', 'Keep Running']);
+  expect(without.background.state.isOn).toBe(true);
+  const declined = open(false, false);
+  await declined.switchOn('weekdays');
+  expect(declined.questions).toHaveLength(1);
+  const running = open(true, true);
+  await running.switchOn('weekdays');
+  expect(running.questions).toHaveLength(1);
 });
 
 test('the dialog says that a trigger has changed, and that anyone can start an unprotected one', async () => {

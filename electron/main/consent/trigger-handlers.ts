@@ -12,10 +12,17 @@ import { text } from './text.ts';
 type TriggerEntry = ResultOf<(typeof personContract)['listTriggers']>[number];
 type PermissionPlan = ResultOf<(typeof personContract)['findPermissions']>;
 
+/** Whether the program runs triggers while no window is open. */
+interface BackgroundChoice {
+  readonly state: { readonly isOn: boolean };
+  set(isOn: boolean): void;
+}
+
 /** The dialog shows what the engine host reports, because a page could show something else. */
 export function triggerHandlers(
   window: Pick<AppWindow, 'asPerson' | 'content'>,
   consent: AskConsent,
+  background: BackgroundChoice,
 ): Pick<RpcHandlers<typeof mainContract>, 'triggers.switchOn'> {
   return {
     async 'triggers.switchOn'({ flow, trigger }) {
@@ -38,9 +45,15 @@ export function triggerHandlers(
       if (workspace !== window.content.workspace) return { isDone: false };
       const request = { flow, trigger, isOn: true, seen: entry.hash } as const;
       await window.asPerson((person) => person.call('switchTriggers', request));
+      if (!background.state.isOn && (await consent(backgroundQuestion()))) background.set(true);
       return { isDone: true };
     },
   };
+}
+
+function backgroundQuestion(): ConsentQuestion {
+  const { background, backgroundDetail, keepRunning } = text().trigger;
+  return { message: background, detail: backgroundDetail, allow: keepRunning };
 }
 
 /** Maximum number of lines for permissions. */
@@ -55,7 +68,7 @@ function triggerQuestion(entry: TriggerEntry, { hosts, missing }: PermissionPlan
   const parts = [
     [...startLines(entry), ...(hosts.length === 0 ? [] : [words.hosts({ hosts: shown(hosts.join(', ')) })])],
     lines.length === 0 ? [] : [words.missing, ...lines.slice(0, mostLines), ...more],
-    [words.serve],
+    [words.starts],
   ];
   return {
     message: isChanged ? words.confirm(names) : words.switchOn(names),

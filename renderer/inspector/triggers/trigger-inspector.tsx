@@ -155,12 +155,14 @@ function DeleteButton({ path, id }: { readonly path: string; readonly id: string
 
 /** Says what has to happen until runs start. */
 function StateNote({ entry }: { readonly entry: ListedTrigger | undefined }) {
+  const { background } = useStores();
+  const isServed = useStore(background, ({ known }) => known?.isOn === true);
   const note = entry?.problem ?? text.note[entry?.state ?? 'off'];
   return (
     <p className="trigger-note">
       <Info aria-hidden size={14} />
       <span>
-        {note} {entry?.state === 'on' ? text.note.serve : ''}
+        {note} {entry?.state === 'on' && !isServed ? text.note.serve : ''}
       </span>
     </p>
   );

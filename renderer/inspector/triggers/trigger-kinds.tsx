@@ -83,6 +83,8 @@ const usualOrigin = 'http://127.0.0.1:7420';
 export function WebhookForm({ webhook, change, problemAt }: KindProps<'webhook'>) {
   const { method = 'POST', path, secret, signature, answer = 'accepted' } = webhook;
   const protection = signature?.style ?? (secret === undefined ? 'none' : 'secret');
+  const { background } = useStores();
+  const origin = useStore(background, ({ known }) => known?.address);
   const bound = signature?.secret ?? secret ?? '';
   const address = `/hooks/${path}`;
   const protect = (next: (typeof protections)[number], binding: string, mergeKey?: string): Promise<boolean> => {
@@ -112,7 +114,7 @@ export function WebhookForm({ webhook, change, problemAt }: KindProps<'webhook'>
         {({ id }) => (
           <div className="trigger-address" id={id}>
             <code data-selectable>{address}</code>
-            <CopyButton label={text.copyAddress} text={() => usualOrigin + address} />
+            <CopyButton label={text.copyAddress} text={() => (origin ?? usualOrigin) + address} />
           </div>
         )}
       </Field>
