@@ -61,10 +61,11 @@ function daysIn(field: string): readonly number[] | undefined {
   return weekdays.filter((day) => found.has(day));
 }
 
-/** Monday to Friday is written as a range, and other days one by one. */
+/** More than two days in a row are written as a range, unless it includes Sunday, which is 0. */
 function daysText(days: readonly number[]): string {
   const ordered = weekdays.filter((day) => days.includes(day));
-  return ordered.join() === '1,2,3,4,5' ? '1-5' : ordered.join(',');
+  const [first = 0, last = 0] = [ordered[0], ordered.at(-1)];
+  return ordered.length > 2 && last - first === ordered.length - 1 ? `${first}-${last}` : ordered.join(',');
 }
 
 function twoDigits(text: string | undefined): string {
