@@ -3,6 +3,7 @@
  */
 import { z } from 'zod';
 import type { ErrorRecord, RunId, RunPart } from '../../engine/isomorphic.ts';
+import { startKinds } from '../../engine/runtime/kernel/events/start-event.ts';
 
 /** Id of a run in the history. */
 export const runId = z.string().min(1).max(100) as unknown as z.ZodType<RunId, string>;
@@ -15,6 +16,12 @@ const nodeId = z.string().min(1).max(1000);
 
 /** A part of a flow: one node alone, or one with all nodes that it depends on. */
 export const runPart: z.ZodType<RunPart> = z.union([z.strictObject({ only: nodeId }), z.strictObject({ to: nodeId })]);
+
+/** What started a run. */
+export const startedBy = z.object({
+  kind: z.enum(startKinds),
+  name: z.exactOptional(z.string()),
+});
 
 /** A run as listed in the history. */
 export const runSummary = z.object({
@@ -40,4 +47,5 @@ export const runSummary = z.object({
   damage: z.string().optional(),
   endReason: z.literal('corrected').optional(),
   redoRequested: z.literal(true).optional(),
+  startedBy: startedBy.optional(),
 });

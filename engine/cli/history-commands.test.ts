@@ -29,6 +29,17 @@ function lastOf(stdout: string): unknown {
   return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '').event;
 }
 
+test('13.14: lists the runs that were started in one way', async () => {
+  write(echo('a'));
+  const runId = await runEcho();
+  expect((await run('runs', 'list', '--started-by', 'cli')).stdout).toContain(runId);
+  const { stdout, stderr } = await run('runs', 'list', '--started-by', 'trigger:weekdays');
+  expect([stdout, stderr]).toEqual(['', 'No runs were started this way.\n']);
+  const refused = await run('runs', 'list', '--started-by', 'nobody');
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toContain('Choose one of person, trigger, http, cli');
+});
+
 describe('redo', () => {
   test('runs the current file with the inputs of the earlier run', async () => {
     write(echo('old'));

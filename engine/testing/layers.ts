@@ -101,6 +101,7 @@ export const layers: Readonly<Record<string, LayerRule>> = {
       language,
       `${conversations}/catalog`,
       governance,
+      `${kernel}/events/start-event.ts`,
       `${world}/files`,
       `${world}/script/check-flow-scripts.ts`,
       packs,
@@ -117,6 +118,7 @@ export const layers: Readonly<Record<string, LayerRule>> = {
     values: [
       base,
       `${kernel}/events/run-event.ts`,
+      `${kernel}/events/start-event.ts`,
       `${language}/json/checked-json.ts`,
       `${language}/flow/autonomy.ts`,
       iso,

@@ -3,7 +3,7 @@
  */
 import { Pin } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { isLoop, type NodeState, type RunId, type RunPart } from '../../engine/isomorphic.ts';
+import { isLoop, type NodeState, type RunId, type RunPart, type StartedBy } from '../../engine/isomorphic.ts';
 import { countEnded, countInputs, modelOf } from '../stores/agents/agent-runs.ts';
 import { countDone, countedFlow, countNodes } from '../stores/runs/live/count-nodes.ts';
 import { isUnfinished, type LiveRun } from '../stores/runs/live/live-runs.ts';
@@ -125,6 +125,11 @@ function RunPartOf({ flow: { path }, run: { state } }: { flow: SettledFlow; run:
   );
 }
 
+/** Returns text such as `trigger weekdays`. */
+export function starterText({ kind, name }: StartedBy): string {
+  return name === undefined ? text.header.starters[kind] : text.header.namedStarters[kind]({ name });
+}
+
 function countAtWork({ state }: LiveRun): number {
   let count = 0;
   for (const node of state.nodes.values()) if (isAtWork(node)) count += 1;
@@ -158,7 +163,7 @@ export function RunHeader({ flow, run, lead, children }: RunHeaderProps) {
   const tokens = run.state.usage.promptTokens + run.state.usage.completionTokens;
   const redo = redoText(run.state);
   const number = useRunNumber(run.runId);
-  const { costUsd, unpricedCalls, label } = run.state;
+  const { costUsd, unpricedCalls, label, startedBy: starter } = run.state;
   const cost = costText(costUsd, unpricedCalls);
   const model = flow.kind === 'agent' ? modelOf(run.log, run.runId) : undefined;
   return (
@@ -176,6 +181,11 @@ export function RunHeader({ flow, run, lead, children }: RunHeaderProps) {
       </b>
       {run.state.endReason === undefined ? null : (
         <span className="run-stat">{text.header.endReasons[run.state.endReason]}</span>
+      )}
+      {starter === null || starter.kind === 'person' ? null : (
+        <span className="run-stat run-header-optional run-header-label" title={starterText(starter)}>
+          {starterText(starter)}
+        </span>
       )}
       <RunPartOf flow={flow} run={run} />
       {redo === null ? null : <span className="run-stat run-header-optional">{redo}</span>}

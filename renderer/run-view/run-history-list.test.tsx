@@ -22,15 +22,21 @@ const run = {
 const exports = ['Export…', 'Export as trace folder…', 'Export as OpenTelemetry…'];
 
 let runs: EngineResult<'listRuns'>;
+let queries: unknown[];
 let compared: RunSummary[];
 let asked: string[];
 let isAgreed: boolean;
 let window: TestWindow;
 beforeEach(() => {
-  [runs, compared] = [[run], []];
+  [runs, compared, queries] = [[run], [], []];
   [asked, isAgreed] = [[], false];
   window = openTestWindow(
-    { listRuns: () => runs },
+    {
+      listRuns(query) {
+        queries.push(query);
+        return runs;
+      },
+    },
     {
       'runs.export': ({ runId, format }) => {
         asked.push(`export ${runId} ${format}`);
@@ -211,4 +217,30 @@ describe('the menu of a row', () => {
     await choose('Open');
     expect(opened).toHaveBeenCalledWith(path, 'r2', 'flow');
   });
+});
+
+test('shows what started a run unless a person did, and lists only the runs of one trigger', async () => {
+  runs = [
+    { ...run, startedBy: { kind: 'person' } },
+    { ...run, runId: 'r2', number: 2, startedBy: { kind: 'trigger', name: 'weekdays' } },
+  ];
+  const list = await draw();
+  expect(detailsIn(list)).toEqual(['1.5 s', 'trigger weekdays · 1.5 s']);
+  const choose = async (name: string): Promise<void> => {
+    const button = list.querySelector('[role="combobox"]');
+    act(() => void button?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true })));
+    const option = [...document.querySelectorAll('[role="option"]')].find(({ textContent }) => textContent === name);
+    act(() => void option?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true })));
+    await window.settle();
+  };
+  await choose('trigger weekdays');
+  expect(queries.at(-1)).toEqual({
+    sourcePath: path,
+    startedBy: { kind: 'trigger', name: 'weekdays' },
+    limit: 200,
+  });
+  runs = [];
+  await choose('Requests');
+  expect(queries.at(-1)).toMatchObject({ startedBy: { kind: 'http' } });
+  expect(list.textContent).toContain('No such runs');
 });

@@ -4,7 +4,7 @@
 import { History, Play } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
-import type { RunSummary } from '../../engine/isomorphic.ts';
+import { type RunSummary, type StartedBy, startKinds } from '../../engine/isomorphic.ts';
 import { allFlows, emptyRunList, maxListedRuns, type RunHistory, type RunList } from '../stores/runs/run-history.ts';
 import { type ShownState, shownRunState } from '../stores/runs/shown-run.ts';
 import { useStores } from '../stores/stores-context.tsx';
@@ -14,9 +14,10 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import { costText, durationText, fullDateTimeText, shortTimeText } from '../ui/quantity-text.ts';
 import { rovingItem } from '../ui/roving-focus.ts';
 import { Segmented } from '../ui/segmented.tsx';
+import { Select } from '../ui/select.tsx';
 import { StateIcon, visualStateLabels } from '../ui/state-icon.tsx';
 import { withParts } from '../ui/with-parts.tsx';
-import { partText, pinnedText, redoText } from './run-header.tsx';
+import { partText, pinnedText, redoText, starterText } from './run-header.tsx';
 import { type Compare, RunListMenu, RunMenu } from './run-menu.tsx';
 import { text } from './text.ts';
 import './run-history-list.css';
@@ -24,13 +25,14 @@ import './run-history-list.css';
 type RunHistoryScope = RunHistory['scope'];
 
 function detailText(
-  { status, durationMs, redoOf, rerunOf, redoCount, scope, pinned, error, damage, endReason }: RunSummary,
+  { status, durationMs, redoOf, rerunOf, redoCount, scope, pinned, error, damage, endReason, startedBy }: RunSummary,
   state: ShownState,
   cost: string | null,
 ): string {
   const [part, given] = [partText(scope, (id) => id), pinnedText(pinned)];
   const redo = redoText({ redoOf, redoCount });
   const parts = [
+    ...(startedBy === undefined || startedBy.kind === 'person' ? [] : [starterText(startedBy)]),
     ...(part === null ? [] : [part]),
     ...(given === null ? [] : [given]),
     ...(damage === undefined ? [] : [text.history.damaged({ damage })]),
@@ -153,11 +155,15 @@ interface RunRowsProps {
 }
 
 function RunRows({ list, scope, path, onCompare }: RunRowsProps) {
+  const isFiltered = useStore(useStores().runHistory, ({ startedBy }) => startedBy !== null);
   if (list.status === 'failed') return <p className="run-history-note">{list.error}</p>;
   if (list.runs.length === 0 && list.status === 'ready') {
     return (
-      <EmptyState icon={<History aria-hidden size={20} />} title={text.history.noneYet}>
-        {text.history.noneYetHint}
+      <EmptyState
+        icon={<History aria-hidden size={20} />}
+        title={isFiltered ? text.history.noneStarted : text.history.noneYet}
+      >
+        {isFiltered ? text.history.noneStartedHint : text.history.noneYetHint}
       </EmptyState>
     );
   }
@@ -187,6 +193,34 @@ function RunRows({ list, scope, path, onCompare }: RunRowsProps) {
   );
 }
 
+const everyone = 'all';
+
+/** Restricts the list to runs with the same start: a kind, or one trigger, key or client of that kind. */
+function StarterFilter({ runs }: { readonly runs: readonly RunSummary[] }) {
+  const { runHistory } = useStores();
+  const chosen = useStore(runHistory, (state) => state.startedBy);
+  const named = [...runs.map(({ startedBy }) => startedBy), chosen ?? undefined].filter(
+    (starter): starter is StartedBy => starter?.name !== undefined,
+  );
+  const keyOf = ({ kind, name }: StartedBy): string => JSON.stringify([kind, name]);
+  const options = [...startKinds.map((kind): StartedBy => ({ kind })), ...named];
+  const byKey = new Map(options.map((starter) => [keyOf(starter), starter]));
+  return (
+    <Select
+      aria-label={text.history.startedBy}
+      value={chosen === null ? everyone : keyOf(chosen)}
+      options={[
+        { value: everyone, text: text.history.anyStarter },
+        ...[...byKey].map(([value, starter]) => ({
+          value,
+          text: starter.name === undefined ? text.history.starters[starter.kind] : starterText(starter),
+        })),
+      ]}
+      onChange={(key) => runHistory.getState().setStartedBy(byKey.get(key) ?? null)}
+    />
+  );
+}
+
 interface RunHistoryListProps {
   /** The active flow, or null. */
   readonly path: string | null;
@@ -213,6 +247,7 @@ export function RunHistoryList({ path, onCompare }: RunHistoryListProps) {
           ]}
           onChange={(next) => runHistory.getState().setScope(next)}
         />
+        <StarterFilter runs={list.runs} />
       </div>
       {key === null ? (
         <p className="run-history-note">{text.history.noFlow}</p>

@@ -6,6 +6,26 @@ import type { text } from './text.ts';
 
 export const german: Translation<typeof text> = {
   header: {
+    starters: {
+      person: 'eine Person',
+      cli: 'Befehlszeile',
+      library: 'anderes Programm',
+      trigger: 'Trigger',
+      http: 'Anfrage',
+      mcp: 'MCP-Client',
+      test: 'Test',
+      assistant: 'Assistent',
+    },
+    namedStarters: {
+      person: ({ name }) => name,
+      cli: ({ name }) => `Befehlszeile ${name}`,
+      library: ({ name }) => `Programm ${name}`,
+      trigger: ({ name }) => `Trigger ${name}`,
+      http: ({ name }) => `Anfrage von ${name}`,
+      mcp: ({ name }) => `MCP-Client ${name}`,
+      test: ({ name }) => `Test ${name}`,
+      assistant: ({ name }) => `Assistent ${name}`,
+    },
     label: 'Lauf',
     run: 'Lauf',
     runNumber: ({ number }) => `Lauf ${number}`,
@@ -153,6 +173,20 @@ export const german: Translation<typeof text> = {
     made: ({ files }) => `Erstellt wurde ${files}.`,
   },
   history: {
+    startedBy: 'Gestartet von',
+    anyStarter: 'Beliebiger Start',
+    starters: {
+      person: 'Personen',
+      cli: 'Befehlszeile',
+      library: 'Andere Programme',
+      trigger: 'Trigger',
+      http: 'Anfragen',
+      mcp: 'MCP-Clients',
+      test: 'Tests',
+      assistant: 'Assistent',
+    },
+    noneStarted: 'Keine solchen Läufe',
+    noneStartedHint: 'Kein Lauf wurde so gestartet. Wählen Sie oben einen anderen Start oder alle.',
     listCommand: 'millrace runs list',
     runOn: ({ name, time }) => `${name}, ${time}`,
     runOf: ({ name, number }) => `${name} #${number}`,

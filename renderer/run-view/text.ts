@@ -23,6 +23,27 @@ interface At {
 
 export const text = inLanguage('run-view', {
   header: {
+    /** What has started a run. */
+    starters: {
+      person: 'a person',
+      cli: 'command line',
+      library: 'another program',
+      trigger: 'trigger',
+      http: 'request',
+      mcp: 'MCP client',
+      test: 'test',
+      assistant: 'assistant',
+    },
+    namedStarters: {
+      person: ({ name }: Named) => name,
+      cli: ({ name }: Named) => `command line ${name}`,
+      library: ({ name }: Named) => `program ${name}`,
+      trigger: ({ name }: Named) => `trigger ${name}`,
+      http: ({ name }: Named) => `request by ${name}`,
+      mcp: ({ name }: Named) => `MCP client ${name}`,
+      test: ({ name }: Named) => `test ${name}`,
+      assistant: ({ name }: Named) => `assistant ${name}`,
+    },
     label: 'Run',
     run: 'Run',
     runNumber: ({ number }: { readonly number: number }) => `Run ${number}`,
@@ -170,6 +191,20 @@ export const text = inLanguage('run-view', {
     made: ({ files }: { readonly files: string }) => `It made ${files}.`,
   },
   history: {
+    startedBy: 'Started by',
+    anyStarter: 'Started by anyone',
+    starters: {
+      person: 'People',
+      cli: 'Command line',
+      library: 'Other programs',
+      trigger: 'Triggers',
+      http: 'Requests',
+      mcp: 'MCP clients',
+      test: 'Tests',
+      assistant: 'Assistant',
+    },
+    noneStarted: 'No such runs',
+    noneStartedHint: 'No run was started this way. Choose another start above, or all.',
     scope: 'Runs of',
     thisFlow: 'This flow',
     thisAgent: 'This agent',

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { EventEnvelope, JsonMap, JsonValue, NodeTypeData, SchemaFile } from '../../../engine/isomorphic.ts';
 import { pinnedOutputs, wholeJson } from '../pinned-outputs.ts';
 import { call, stream } from '../rpc.ts';
-import { runId, runSummary } from '../run-summary.ts';
+import { runId, runSummary, startedBy } from '../run-summary.ts';
 import { agentContract, diagnostic } from './agent-contract.ts';
 import { assistantContract } from './assistant-contract.ts';
 import { conversationContract } from './conversation-contract.ts';
@@ -210,7 +210,8 @@ export const engineContract = {
     [
       z.strictObject({
         sourcePath: z.exactOptional(askedPath),
-        status: z.exactOptional(z.literal('suspended')),
+        status: z.exactOptional(z.enum(['queued', 'running', 'suspended', 'failed'])),
+        startedBy: z.exactOptional(startedBy),
         find: z.exactOptional(
           z.strictObject({
             text: z.exactOptional(z.string().min(1).max(1000)),

@@ -34,17 +34,28 @@ export interface ExportFlags {
   readonly content?: true;
 }
 
+/** Options of `runs list`. */
+export interface ListFlags {
+  readonly limit: number;
+  readonly startedBy?: StartedBy;
+}
+
 /** Lists up to `limit` of a workspace's runs, newest first. */
-export async function listRuns(context: CliContext, options: ReadOptions & { limit: number }): Promise<void> {
+export async function listRuns(context: CliContext, options: ReadOptions & ListFlags): Promise<void> {
   await withHistory(context, options, async (reads) => {
-    const runs = await reads.listRuns({ limit: options.limit });
+    const { limit, startedBy } = options;
+    const runs = await reads.listRuns({ limit, ...(startedBy === undefined ? {} : { startedBy }) });
     if (options.json === true) context.terminal.json(runs.map((run) => `${JSON.stringify(run)}\n`).join(''));
-    else printList(context, runs, isShared(options));
+    else printList(context, runs, { isOfMany: isShared(options), isFiltered: startedBy !== undefined });
   });
 }
 
-function printList({ terminal }: CliContext, runs: readonly RunSummary[], isOfMany: boolean): void {
-  if (runs.length === 0) terminal.err('No runs in this workspace yet.');
+function printList(
+  { terminal }: CliContext,
+  runs: readonly RunSummary[],
+  { isOfMany, isFiltered }: { readonly isOfMany: boolean; readonly isFiltered: boolean },
+): void {
+  if (runs.length === 0) terminal.err(isFiltered ? 'No runs were started this way.' : 'No runs in this workspace yet.');
   const statusWidth = Math.max(...runs.map(({ status }) => status.length));
   const numberWidth = Math.max(...runs.map(({ number }) => `#${number}`.length));
   for (const run of runs) {

@@ -1,9 +1,10 @@
 /**
  * Defines `millrace runs …`: the history of a workspace.
  */
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ExportFormat } from '../../host/reads/export-trace.ts';
-import type { ExportFlags } from '../actions/runs.ts';
+import { type StartedBy, startKinds } from '../../runtime/kernel/events/start-event.ts';
+import type { ExportFlags, ListFlags } from '../actions/runs.ts';
 import type { CliContext, GlobalOptions, SharedOptions } from '../cli-context.ts';
 
 type ReadOptions = GlobalOptions & SharedOptions;
@@ -11,6 +12,15 @@ type ReadOptions = GlobalOptions & SharedOptions;
 import { historyOption, onOption, parseCount } from './run.ts';
 
 const exportFormats: readonly ExportFormat[] = ['bundle', 'trace', 'otlp'];
+
+/** Parses a kind of start, and the name of what started the run after a colon. */
+function parseStarter(text: string): StartedBy {
+  const [word = '', ...rest] = text.split(':');
+  const kind = startKinds.find((one) => one === word);
+  if (kind === undefined)
+    throw new InvalidArgumentError(`Choose one of ${startKinds.join(', ')}, such as trigger:weekdays.`);
+  return rest.length === 0 ? { kind } : { kind, name: rest.join(':') };
+}
 
 /** Adds `runs` with its subcommands to the program. */
 export function addRunsCommand(program: Command, context: CliContext): void {
@@ -23,9 +33,14 @@ export function addRunsCommand(program: Command, context: CliContext): void {
     .command('list')
     .description('List the runs, newest first')
     .option('--limit <n>', 'Maximum number of runs', parseCount, 20)
+    .option(
+      '--started-by <kind[:name]>',
+      `Only runs that were started this way: ${startKinds.join(', ')}`,
+      parseStarter,
+    )
     .action(async (_: unknown, command: Command) => {
       const { listRuns } = await import('../actions/runs.ts');
-      await listRuns(context, command.optsWithGlobals<ReadOptions & { limit: number }>());
+      await listRuns(context, command.optsWithGlobals<ReadOptions & ListFlags>());
     });
   runs
     .command('show')

@@ -4,7 +4,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { asRunId, type RunId } from '../../base/ids.ts';
-import type { EventEnvelope, RunEvent } from '../../runtime/kernel/events/run-event.ts';
+import type { EventEnvelope, RunEvent, StartedBy } from '../../runtime/kernel/events/run-event.ts';
 import { askingLog, asOf } from '../../testing/asking-log.ts';
 import { createManualClock } from '../../testing/manual-clock.ts';
 import { envelopes, newRun, runCompleted, runStart } from '../../testing/run-samples.ts';
@@ -45,6 +45,23 @@ describe.skipIf(isMissing(postgres))(`events in PostgreSQL${why}`, () => {
   function logOf(runId: RunId): readonly EventEnvelope[] {
     return asking.map((event) => asOf(runId, asking, event));
   }
+
+  test('lists runs by what has started them', async () => {
+    const history = await openHistory();
+    const start = async (id: string, startedBy: StartedBy): Promise<void> => {
+      await history.createRun({ ...newRun(id), host });
+      const events = envelopes(asRunId(id), [{ ...runStart, startedBy } as RunEvent, runCompleted]);
+      await history.project([{ runId: asRunId(id), events }]);
+    };
+    await start('by-day', { kind: 'trigger', name: 'day "1"' });
+    await start('by-days', { kind: 'trigger', name: 'day "1" and more' });
+    await start('by-person', { kind: 'person' });
+    const listed = async (startedBy: StartedBy) =>
+      (await history.listRuns({ startedBy, limit: 9 })).map(({ runId }) => runId);
+    expect(await listed({ kind: 'trigger' })).toEqual(['by-days', 'by-day']);
+    expect(await listed({ kind: 'trigger', name: 'day "1"' })).toEqual(['by-day']);
+    expect(await listed({ kind: 'mcp' })).toEqual([]);
+  });
 
   test('shuffled and repeated batches from two processes give the same rows as SQLite', async () => {
     const batches = fc.array(fc.tuple(fc.nat(), fc.integer({ min: 1, max: 20 }), fc.boolean()), { maxLength: 12 });

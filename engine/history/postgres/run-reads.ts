@@ -8,7 +8,7 @@ import type { RunSummary } from '../../runtime/kernel/events/run-state.ts';
 import { decodeGroup } from '../store/event-group.ts';
 import { contentHash } from '../store/large-value.ts';
 import { damagedRun, type RunPlace, type RunRecord, type SummaryRow, toRecord, toSummary } from '../store/run-row.ts';
-import type { RunListQuery } from '../store/run-store.ts';
+import { type RunListQuery, startedByTexts } from '../store/run-store.ts';
 import { eventProblem } from './event-shape.ts';
 import type { PgQueries, PgValue } from './pg-db.ts';
 import { decodeText, encodeText } from './safe-text.ts';
@@ -203,9 +203,12 @@ interface ListContext {
 }
 
 /** Returns the statement that lists runs. The first two values are the workspace and the limit. */
-function listStatement({ status, find = {} }: RunListQuery, { sourceCount, value }: ListContext): string {
+function listStatement({ status, startedBy, find = {} }: RunListQuery, { sourceCount, value }: ListContext): string {
   const ofRun = [
     ...(status === undefined ? [] : [`run.status = '${status}'`]),
+    ...(startedBy === undefined ? [] : startedByTexts(startedBy)).map(
+      (text) => `position(${value(text)} in run.part) > 0`,
+    ),
     ...(find.number === undefined ? [] : [`run.number = ${value(wholeNumber(find.number))}`]),
   ];
   const newest = 'ORDER BY run.number DESC LIMIT $2';

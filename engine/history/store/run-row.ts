@@ -6,6 +6,7 @@ import { asRunId } from '../../base/ids.ts';
 import type { JsonValue } from '../../language/json/json-value.ts';
 import type { RunKind, RunPart, StartedBy } from '../../runtime/kernel/events/run-event.ts';
 import type { RunStatus, RunSummary, WaitStatus } from '../../runtime/kernel/events/run-state.ts';
+import { startKinds } from '../../runtime/kernel/events/start-event.ts';
 import type { Owner } from './owner.ts';
 
 export interface RunRecord extends RunSummary {
@@ -131,16 +132,7 @@ const statuses: ReadonlySet<string> = new Set<RunRow['status']>([
 /** The latest time that a `Date` can represent, in epoch milliseconds. */
 const lastMoment = 8.64e15;
 
-const starters: ReadonlySet<unknown> = new Set<StartedBy['kind']>([
-  'person',
-  'cli',
-  'library',
-  'trigger',
-  'http',
-  'mcp',
-  'test',
-  'assistant',
-]);
+const starters: ReadonlySet<unknown> = new Set(startKinds);
 
 const isStarter = (value: unknown): value is StartedBy['kind'] => starters.has(value);
 const isKind = (value: unknown): value is RunKind => kinds.has(String(value));

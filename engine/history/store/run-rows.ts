@@ -5,15 +5,21 @@ import { EngineError } from '../../base/engine-error.ts';
 import type { RunId } from '../../base/ids.ts';
 import type { TxDb } from './db.ts';
 import { keyColumns, type RunRow, runColumns } from './run-row.ts';
-import type { RunListQuery } from './run-store.ts';
+import { type RunListQuery, startedByTexts } from './run-store.ts';
 
 /** Returns rows, newest first. */
-export function listRows(db: TxDb, { sourcePath, status, find = {}, limit }: RunListQuery): readonly RunRow[] {
+export function listRows(
+  db: TxDb,
+  { sourcePath, status, startedBy, find = {}, limit }: RunListQuery,
+): readonly RunRow[] {
   const wanted: readonly (readonly [condition: string, value: string | number | undefined])[] = [
     ['source_path = ?', sourcePath],
     ['status = ?', status],
     [`instr(lower(name || '\n' || source_path), lower(?)) > 0`, find.text],
     ['id = ?', find.number],
+    ...(startedBy === undefined ? [] : startedByTexts(startedBy)).map(
+      (text) => ['instr(started_by, ?) > 0', text] as const,
+    ),
   ];
   const conditions = wanted.filter((entry): entry is [string, string | number] => entry[1] !== undefined);
   const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(([condition]) => condition).join(' AND ')}`;

@@ -53,9 +53,20 @@ export interface RunSearch {
  */
 export interface RunListQuery {
   readonly sourcePath?: string;
-  readonly status?: 'suspended';
+  readonly status?: ListedStatus;
+  /** Only runs with this kind of start, and this name if there is one. */
+  readonly startedBy?: StartedBy;
   readonly find?: RunSearch;
   readonly limit: number;
+}
+
+/** Statuses by which runs can be listed. An interrupted run is stored as running. */
+export type ListedStatus = 'queued' | 'running' | 'suspended' | 'failed';
+
+/** Returns the texts that the JSON of `startedBy` contains for runs with this start, and for no others. */
+export function startedByTexts({ kind, name }: StartedBy): readonly string[] {
+  const names = name === undefined ? [] : [`"name":${JSON.stringify(name)}`];
+  return [`"kind":${JSON.stringify(kind)}`, ...names];
 }
 
 /**

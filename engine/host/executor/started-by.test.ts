@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createEngine, type Engine, type EngineOptions, inMemory } from '../../index.ts';
-import type { RunId } from '../../isomorphic.ts';
+import type { RunId, StartedBy } from '../../isomorphic.ts';
 import { readWholeRun } from '../../isomorphic.ts';
 
 let folder: string;
@@ -49,4 +49,22 @@ test('13.14: the host names itself once for all runs, agents included', async ()
   const accepted = await engine.startAgent({ agent: 'note.aip' });
   if (!('runId' in accepted)) throw new Error('The agent needs no consent.');
   expect(await startersOf(accepted.runId)).toEqual([{ kind: 'person' }, { kind: 'person' }]);
+});
+
+test('13.14: lists can be restricted to a kind of start, and to one name of it', async () => {
+  await open();
+  const start = async (startedBy: StartedBy): Promise<RunId> => {
+    const { runId } = await engine.startRun({ path: 'say.flow.yaml', text, inputs: {}, startedBy });
+    await engine.whenEnded(runId);
+    return runId;
+  };
+  const listed = async (startedBy: StartedBy) =>
+    (await engine.listRuns({ startedBy, limit: 9 })).map(({ runId }) => runId);
+  const short = await start({ kind: 'trigger', name: 'day "1"' });
+  const long = await start({ kind: 'trigger', name: 'day "1" and more' });
+  const person = await start({ kind: 'person', name: 'trigger' });
+  expect(await listed({ kind: 'trigger' })).toEqual([long, short]);
+  expect(await listed({ kind: 'trigger', name: 'day "1"' })).toEqual([short]);
+  expect(await listed({ kind: 'person' })).toEqual([person]);
+  expect(await listed({ kind: 'http' })).toEqual([]);
 });

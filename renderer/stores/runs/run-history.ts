@@ -2,7 +2,7 @@
  * Past and present runs, newest first, as listed by the engine's store.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { asRunId, type RunSummary, toErrorRecord } from '../../../engine/isomorphic.ts';
+import { asRunId, type RunSummary, type StartedBy, toErrorRecord } from '../../../engine/isomorphic.ts';
 import type { EngineClient, EngineResult } from '../../bridge/engine-client.ts';
 
 export interface RunList {
@@ -17,6 +17,9 @@ export interface RunHistory {
   /** Whether the list in the side panel shows the runs of the active file or of all files. */
   readonly scope: 'this' | 'all';
   setScope(scope: RunHistory['scope']): void;
+  /** What has started the listed runs; null for all. */
+  readonly startedBy: StartedBy | null;
+  setStartedBy(startedBy: StartedBy | null): void;
   /** Loads a list. Any number of calls during a load cause one more load after it. */
   load(key: string): Promise<void>;
   /** Loads a list, and keeps it up to date until the returned function is called. */
@@ -53,6 +56,7 @@ function toSummary(listed: ListedRun): RunSummary {
     waitStatus,
     damage,
     endReason,
+    startedBy,
     ...rest
   } = listed;
   return {
@@ -70,6 +74,7 @@ function toSummary(listed: ListedRun): RunSummary {
     ...(waitStatus === undefined ? {} : { waitStatus }),
     ...(damage === undefined ? {} : { damage }),
     ...(endReason === undefined ? {} : { endReason }),
+    ...(startedBy === undefined ? {} : { startedBy }),
   };
 }
 
@@ -101,7 +106,9 @@ export function createRunHistory(engine: EngineClient): StoreApi<RunHistory> {
 
     const read = async (key: string): Promise<void> => {
       try {
-        const runs = await engine.call('listRuns', { ...filterOf(key), limit: maxListedRuns });
+        const { startedBy } = get();
+        const starter = startedBy === null ? {} : { startedBy };
+        const runs = await engine.call('listRuns', { ...filterOf(key), ...starter, limit: maxListedRuns });
         put(key, { runs: runs.map(toSummary), status: 'ready', error: '' });
       } catch (error) {
         const former = get().lists.get(key) ?? emptyRunList;
@@ -121,6 +128,12 @@ export function createRunHistory(engine: EngineClient): StoreApi<RunHistory> {
       lists: new Map(),
       scope: 'this',
       setScope: (scope) => set({ scope }),
+      startedBy: null,
+      setStartedBy(startedBy) {
+        // Lists with other runs are loaded again when they are watched.
+        set({ startedBy, lists: new Map() });
+        void get().refresh();
+      },
       load(key) {
         const current = underWay.get(key);
         if (current !== undefined) {

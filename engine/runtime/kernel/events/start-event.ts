@@ -10,9 +10,12 @@ export type RunKind = 'flow' | 'agent';
 /** The part of a flow that runs: only one node, or one node with all its dependencies. */
 export type RunPart = { readonly only: string } | { readonly to: string };
 
+/** Kinds of what starts a run. */
+export const startKinds = ['person', 'trigger', 'http', 'cli', 'mcp', 'assistant', 'library', 'test'] as const;
+
 /** Who or what started a run. `name` is that of a trigger, a client or an API key. */
 export interface StartedBy {
-  readonly kind: 'person' | 'cli' | 'library' | 'trigger' | 'http' | 'mcp' | 'test' | 'assistant';
+  readonly kind: (typeof startKinds)[number];
   readonly name?: string;
 }
 
