@@ -250,7 +250,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       store.close();
     },
   };
-  const extended = withStarts(engine, { ...place, ...home, ...executor, store });
+  const extended = withStarts(engine, { ...place, ...home, ...executor, store, callers: world.callers });
   return withAssistant(extended, { ...world, ...held, policies: policies.current, models, options });
 }
 

@@ -75,6 +75,7 @@ export function createFakeCapabilities(world: FakeWorld = {}): FakeCapabilities 
     web: fakeWeb(world.respond ?? (() => ({ status: 404 })), sent),
     commands: world.commands ?? noCommands,
     hash: { sha256: (text: string) => createHash('sha256').update(text).digest('hex') },
+    callers: { respond: async () => true },
     answers: createAnswerReader(),
     agents: world.agents ?? noAgents,
     pureAgents: fakePureAgents(world.pureAgents ?? {}),

@@ -104,18 +104,23 @@ class Webhooks {
       throw refusal('http.unauthorized', 'Send the secret as Authorization: Bearer, or as X-Webhook-Secret.');
     const missing = signature && signatureHeaders[signature.style].find((name) => headers[name] === undefined);
     if (missing !== undefined) throw refusal('http.unauthorized', `The request has no header ${missing}.`);
-    const received = await this.#bodies.with(incoming, async (bytes) => {
-      const digest = this.#digestOf(hook, secrets, { headers, body: bytes });
-      const body = bodyValue(headers, bytes);
-      const greeting = greetingOf(signature?.style, headers, body);
-      if (greeting !== undefined) return { greeting };
-      const id = eventIdOf({ headers, body, style: signature?.style, digest });
-      const query = fieldsOf(new URL(context.req.url).search);
-      const { method } = context.req;
-      return await this.#fire(hook, { id, method, body, headers: eventHeaders(headers), query });
-    });
-    if ('greeting' in received) return context.json(received.greeting);
-    return await answerCaller(context, hook, { id: received.id, world: this.#world });
+    const caller = hook.doc.answer === 'respond' ? hook.triggers.expectResponse() : undefined;
+    try {
+      const received = await this.#bodies.with(incoming, async (bytes) => {
+        const digest = this.#digestOf(hook, secrets, { headers, body: bytes });
+        const body = bodyValue(headers, bytes);
+        const greeting = greetingOf(signature?.style, headers, body);
+        if (greeting !== undefined) return { greeting };
+        const id = eventIdOf({ headers, body, style: signature?.style, digest });
+        const query = fieldsOf(new URL(context.req.url).search);
+        const { method } = context.req;
+        return await this.#fire(hook, { id, method, body, headers: eventHeaders(headers), query });
+      });
+      if ('greeting' in received) return context.json(received.greeting);
+      return await answerCaller(context, hook, { id: received.id, world: this.#world, caller });
+    } finally {
+      caller?.leave();
+    }
   }
 
   async #fire({ entry, triggers }: Webhook, event: JsonMap & { readonly id: string }): Promise<Pick<Firing, 'id'>> {

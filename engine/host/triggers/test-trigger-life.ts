@@ -13,6 +13,7 @@ import type { RunListener } from '../../runtime/kernel/hub/hub-core.ts';
 import type { ManualClock } from '../../testing/manual-clock.ts';
 import { envelope, newRun, runCompleted, runStart } from '../../testing/run-samples.ts';
 import type { StartRun } from '../executor/start-request.ts';
+import { CallerDesk } from './caller-desk.ts';
 import type { TriggerEntry } from './trigger-list.ts';
 import { startTriggerService } from './trigger-service.ts';
 import type { TriggerService } from './trigger-serving.ts';
@@ -67,6 +68,7 @@ export class TriggerLife {
         this.reads++;
         return { text: '' };
       },
+      callers: new CallerDesk(),
       openSecrets: () => Promise.reject(new Error('No trigger has secrets.')),
       startRun: async (request) => this.#run(request),
       resumeRun: async ({ runId }) => {

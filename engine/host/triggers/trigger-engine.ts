@@ -9,6 +9,7 @@ import { againKey, type Firing, type FiringQuery } from '../../history/store/fir
 import type { RunStore } from '../../history/store/run-store.ts';
 import { isMissing } from '../../world/files/file-error.ts';
 import type { Executor } from '../executor/executor.ts';
+import type { CallerDesk } from './caller-desk.ts';
 import type { TriggerFile } from './trigger-files.ts';
 import type { TriggerEntry, TriggerListWorld, TriggerSwitch } from './trigger-list.ts';
 import type { TriggerService, TriggerServiceOptions } from './trigger-serving.ts';
@@ -46,6 +47,7 @@ interface TriggerWorld extends Pick<TriggerListWorld, 'hashFlow' | 'isTrusted'> 
   readonly clock: Clock;
   readonly store: RunStore;
   readonly openSecrets: Executor['openSecrets'];
+  readonly callers: CallerDesk;
 }
 
 /** The engine to which triggers are added. */
@@ -54,7 +56,7 @@ type BaseEngine = Pick<TriggerListWorld, 'listFlows' | 'listProducts' | 'readFlo
 
 /** Adds triggers to an engine. */
 export function withTriggers<Base extends BaseEngine>(engine: Base, others: TriggerWorld): Base & TriggerEngine {
-  const { workspace, baseFolder, clock, store, openSecrets } = others;
+  const { workspace, baseFolder, clock, store, openSecrets, callers } = others;
   const list = async (): Promise<TriggerListWorld> => {
     const { createEnabledTriggers } = await import('./enabled-triggers.ts');
     return {
@@ -82,7 +84,15 @@ export function withTriggers<Base extends BaseEngine>(engine: Base, others: Trig
         return () => stops.forEach((stop) => void stop());
       };
       const parts = { startRun, resumeRun, cancelRun, subscribe, watchFlows, watchFiles, readFlow, workspace };
-      return await startTriggerService({ ...serving, ...parts, openSecrets, clock, store, list: listTriggers });
+      return await startTriggerService({
+        ...serving,
+        ...parts,
+        openSecrets,
+        callers,
+        clock,
+        store,
+        list: listTriggers,
+      });
     },
   });
 }

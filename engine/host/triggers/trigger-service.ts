@@ -9,6 +9,7 @@ import { EngineError } from '../../base/engine-error.ts';
 import type { AddedFiring, Firing, NewFiring } from '../../history/store/firing-store.ts';
 import { nextTimes } from '../../language/triggers/next-times.ts';
 import type { EventEnvelope } from '../../runtime/kernel/events/run-event.ts';
+import type { WaitingCaller } from './caller-desk.ts';
 import { dueFirings, firingsAfter } from './due-firings.ts';
 import { ReportedFiles } from './file-changes.ts';
 import { FiringStarter } from './firing-starter.ts';
@@ -115,6 +116,10 @@ class RunningService implements TriggerService {
 
   fire(firing: NewFiring): Promise<AddedFiring> {
     return this.#received.add(firing);
+  }
+
+  expectResponse(): WaitingCaller {
+    return this.#options.callers.expect();
   }
 
   whenDecided(id: number): Promise<Firing | undefined> {

@@ -8,6 +8,7 @@ import type { RunStore } from '../../history/store/run-store.ts';
 import type { RunListener } from '../../runtime/kernel/hub/hub-core.ts';
 import type { Executor } from '../executor/executor.ts';
 import type { StartRun } from '../executor/start-request.ts';
+import type { CallerDesk, WaitingCaller } from './caller-desk.ts';
 import type { TriggerEntry } from './trigger-list.ts';
 
 /** The parts of an engine that the service uses, and how it works. */
@@ -19,6 +20,7 @@ export interface TriggerServiceOptions {
   readonly readFlow: (path: string) => Promise<{ readonly text: string }>;
   /** Opens secrets that a flow names. @throws EngineError `secret.*` */
   readonly openSecrets: Executor['openSecrets'];
+  readonly callers: CallerDesk;
   /** Queues a run. @throws EngineError as `RunActions.startRun` does */
   readonly startRun: (request: StartRun) => Promise<{ readonly runId: RunId }>;
   readonly resumeRun: (request: { readonly runId: RunId }) => Promise<unknown>;
@@ -55,6 +57,8 @@ export interface TriggerService {
    * @throws EngineError `store.full` | `store.write-failed`
    */
   fire(firing: NewFiring): Promise<AddedFiring>;
+  /** Returns a caller that waits for a `respond` node. Must be called before `fire`. */
+  expectResponse(): WaitingCaller;
   /** Resolves with a firing when it no longer waits, or when the service is closed. Undefined if there is none. */
   whenDecided(id: number): Promise<Firing | undefined>;
   /** Resolves when everything that is due has been handled. */

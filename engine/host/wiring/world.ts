@@ -40,6 +40,7 @@ import { createPermissionEngine, createPermissions } from '../governance/permiss
 import { createPrivateHosts, type PrivateHosts } from '../governance/private-hosts.ts';
 import { createSecretService } from '../governance/secret-service.ts';
 import { createWrittenByRuns } from '../governance/written-by-runs.ts';
+import { CallerDesk } from '../triggers/caller-desk.ts';
 import { createHome, type Home, type HomeOptions } from './home.ts';
 import { createToolService } from './tool-service.ts';
 
@@ -95,10 +96,12 @@ export async function createWorld(place: WorldPlace, onNote: (note: EngineError)
     ...{ policies: current, cassette: place.cassette && resolve(place.cassette.file) },
   });
   const privateHosts = createPrivateHosts({ workspace, clock, baseFolder: home.baseFolder });
-  const parts = await createCapabilities(
+  const callers = new CallerDesk();
+  const others = await createCapabilities(
     { ...place, home, policy, policies: current, deciding, privateHosts, written: written.forScripts },
     onNote,
   );
+  const parts = { ...others, callers };
   const mcp = createMcpService({
     ...{ workspace, clock, baseFolder: home.baseFolder, isTrusted: home.isTrusted, version: programVersion },
     openSecrets: secrets.forServers,
@@ -114,12 +117,8 @@ export async function createWorld(place: WorldPlace, onNote: (note: EngineError)
     later: () => ({ agents: agents.agents, code: agents.code }),
   });
   const pureAgents = createPureAgentService({
-    ...{
-      workspace,
-      agents: place.agents ?? [],
-      isTrusted: home.isTrusted,
-      scriptTimeoutMs: place.scriptTimeoutMs ?? null,
-    },
+    ...{ workspace, agents: place.agents ?? [], isTrusted: home.isTrusted },
+    scriptTimeoutMs: place.scriptTimeoutMs ?? null,
     later: () => agents,
     onNote,
   });
@@ -149,6 +148,7 @@ export async function createWorld(place: WorldPlace, onNote: (note: EngineError)
     tools,
     policies,
     written,
+    callers,
     unseen: written.unseen,
     admitStart: written.admitStart,
     capabilities,
@@ -168,7 +168,9 @@ async function createCapabilities(
     readonly privateHosts: PrivateHosts;
   },
   onNotice: (notice: EngineError) => void,
-): Promise<Omit<SharedCapabilities, 'agents' | 'pureAgents' | 'code' | 'tools'> & { readonly answers: AnswerReader }> {
+): Promise<
+  Omit<SharedCapabilities, 'agents' | 'callers' | 'code' | 'pureAgents' | 'tools'> & { readonly answers: AnswerReader }
+> {
   const { workspace, clock, cassette, home, policy, policies, deciding, written, privateHosts } = options;
   const files = createWorkspaceFiles(workspace, systemHolder, (real, write) => written.noting([real], write));
   const { baseFolder, keyOf, mayUseKey } = home;

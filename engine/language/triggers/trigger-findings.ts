@@ -23,7 +23,7 @@ import {
 } from './trigger-doc.ts';
 
 /** Type of the node that answers the caller of a webhook. */
-const respondType = 'respond';
+export const respondType = 'respond';
 
 /** A value with the type of each field; undefined for any value. */
 type EventFields = Readonly<Record<string, 'string' | 'object' | 'array' | undefined>>;

@@ -27,6 +27,7 @@ import { listSortNode } from './list-sort/list-sort-node.ts';
 import { listUniqueNode } from './list-unique/list-unique-node.ts';
 import { planProposalNode } from './plan-proposal/plan-proposal-node.ts';
 import { promptNode } from './prompt/prompt-node.ts';
+import { respondNode } from './respond/respond-node.ts';
 import { scriptJsNode } from './script-js/script-js-node.ts';
 import { scriptLuaNode } from './script-lua/script-lua-node.ts';
 import { templateNode } from './template/template-node.ts';
@@ -42,6 +43,7 @@ export const builtinNodes: readonly NodeType[] = [
   fileReadNode,
   fileWriteNode,
   httpRequestNode,
+  respondNode,
   commandRunNode,
   toolNode,
   scriptJsNode,

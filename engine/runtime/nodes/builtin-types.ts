@@ -27,6 +27,7 @@ import { listSortType } from './list-sort/list-sort-type.ts';
 import { listUniqueType } from './list-unique/list-unique-type.ts';
 import { planProposalType } from './plan-proposal/plan-proposal-type.ts';
 import { promptType } from './prompt/prompt-type.ts';
+import { respondType } from './respond/respond-type.ts';
 import { scriptJsType } from './script-js/script-js-type.ts';
 import { scriptLuaType } from './script-lua/script-lua-type.ts';
 import { templateType } from './template/template-type.ts';
@@ -42,6 +43,7 @@ export const builtinTypes: readonly NodeTypeSpec[] = [
   fileReadType,
   fileWriteType,
   httpRequestType,
+  respondType,
   commandRunType,
   toolType,
   scriptJsType,

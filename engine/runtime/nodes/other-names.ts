@@ -67,8 +67,20 @@ export const otherNames: readonly OtherNames[] = [
   {
     names: ['merge', 'join', 'combine', 'concat', 'concatenate', 'collect', 'aggregate', 'union', 'reduce'],
     types: ['template', 'text.join', 'control.noop'],
-    instead:
-      'Every node waits for all its incoming edges, so any node can merge branches. This one combines values into text.',
+    instead: 'Any node waits for all its incoming edges and can merge branches. This one combines values into text.',
+  },
+  {
+    names: [
+      'respond',
+      'respond to webhook',
+      'webhook response',
+      'http response',
+      'response',
+      'reply',
+      'return response',
+    ],
+    types: ['respond'],
+    instead: 'Responds to the program that called a webhook of the flow. The webhook is a trigger of the flow.',
   },
   {
     names: ['delay', 'sleep', 'pause', 'timer', 'timeout', 'throttle'],
@@ -171,7 +183,7 @@ export const otherNames: readonly OtherNames[] = [
       'A flow needs no trigger node. Start it with Run, with "millrace run" or from another program, with values for its inputs.',
   },
   {
-    names: ['end', 'output', 'return', 'respond', 'response', 'answer', 'result', 'respond to webhook', 'finish'],
+    names: ['end', 'output', 'return', 'answer', 'result', 'finish'],
     types: ['echo', 'file.write'],
     instead: 'The outputs of the last nodes are the result of a flow. No extra node is needed.',
   },

@@ -13,6 +13,7 @@ import type { ModelAttachment, ModelCapability } from '../models/model-capabilit
 import type { AnswerSource, AskCapability } from '../requests/ask.ts';
 import type { PermissionsCapability } from '../requests/permission.ts';
 import type { ResumePoint } from '../resume/resume-point.ts';
+import type { CallersCapability } from './callers-capability.ts';
 import type { CodeCapability } from './code-capability.ts';
 import type { CommandsCapability } from './command-capability.ts';
 import type { Effect, GovernanceCapability } from './effect.ts';
@@ -87,6 +88,7 @@ export interface Capabilities {
   readonly flows: FlowsCapability;
   readonly tools: ToolsCapability;
   readonly ask: AskCapability;
+  readonly callers: CallersCapability;
   /** Finds a node's missing permissions; absent if no person can be asked for them. */
   readonly permissions?: PermissionsCapability;
   /** The gate for every effect; absent if a program runs flows without rules. */

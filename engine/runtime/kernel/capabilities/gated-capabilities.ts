@@ -7,6 +7,7 @@ import { addressWithoutQuery, readWebAddress } from '../../../base/web-address.t
 import type { JsonMap, JsonValue } from '../../../language/json/json-value.ts';
 import type { Hub } from '../hub/hub.ts';
 import type { ModelCapability, ModelReply, ModelRequest, ModelTarget } from '../models/model-capability.ts';
+import type { CallersCapability } from './callers-capability.ts';
 import type { Capabilities } from './capabilities.ts';
 import type { GovernanceCapability, RunGate } from './effect.ts';
 import type { FilesCapability } from './files-capability.ts';
@@ -15,11 +16,12 @@ import type { WebCapability } from './web-capability.ts';
 
 /** Returns the capabilities with a check before each effect that is not checked elsewhere. */
 export function withGate(can: Partial<Capabilities>, gate: RunGate): Partial<Capabilities> {
-  const { web, files, model, pureAgents } = can;
-  if (web === undefined && files === undefined && model === undefined && pureAgents === undefined) return can;
+  const { web, files, model, pureAgents, callers } = can;
+  if ([web, files, model, pureAgents, callers].every((one) => one === undefined)) return can;
   return {
     ...can,
     ...(pureAgents === undefined ? {} : { pureAgents: gatedAgents(pureAgents, gate) }),
+    ...(callers === undefined ? {} : { callers: gatedCallers(callers, gate) }),
     ...(web === undefined ? {} : { web: gatedWeb(web, gate) }),
     ...(files === undefined ? {} : { files: gatedFiles(files, gate) }),
     ...(model === undefined ? {} : { model: new GatedModel(model, gate) }),
@@ -50,6 +52,16 @@ async function refusal(pass: () => Promise<unknown>): Promise<ErrorRecord | unde
   } catch (thrown) {
     return toErrorRecord(thrown);
   }
+}
+
+/** A response leaves the run as its output does. */
+function gatedCallers(callers: CallersCapability, gate: RunGate): CallersCapability {
+  return {
+    async respond(runId, response, signal) {
+      await gate.pass({ effect: 'output', target: 'the caller', value: response.body }, signal);
+      return await callers.respond(runId, response, signal);
+    },
+  };
 }
 
 /** Each address is checked, including redirect targets. */
