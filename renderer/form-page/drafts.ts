@@ -5,8 +5,17 @@ import type { PageField } from '../../engine/host/http/page-data.ts';
 import type { JsonMap, JsonValue } from '../../engine/language/json/json-value.ts';
 import { text } from './text.ts';
 
-/** Typed text by field. A choice is JSON, or empty for none. */
+/** Typed text by field. A choice is JSON, or empty for none; files are a JSON list of `UploadedFile`. */
 export type Drafts = Readonly<Record<string, string>>;
+
+/** A file that the service has received. */
+export interface UploadedFile {
+  /** As a value of the input. */
+  readonly path: string;
+  /** On the person's computer. */
+  readonly name: string;
+  readonly bytes: number;
+}
 
 /** Values by field; null if there are problems. */
 export interface ReadDrafts {
@@ -19,10 +28,16 @@ export function choicesOf({ type, choices }: PageField): readonly JsonValue[] | 
   return choices ?? (type === 'boolean' ? [true, false] : undefined);
 }
 
+/** Returns the files in a draft. */
+export function uploadedIn(draft: string): readonly UploadedFile[] {
+  return draft === '' ? [] : (JSON.parse(draft) as readonly UploadedFile[]);
+}
+
 /** Returns the text that a field starts with. */
 export function initialDraft(field: PageField): string {
-  const { default: value } = field;
-  if (value === undefined) return '';
+  const { default: value, accept } = field;
+  // The path of a file in the workspace, which the form does not show.
+  if (value === undefined || accept !== undefined) return '';
   if (choicesOf(field) !== undefined) return JSON.stringify(value);
   if (typeof value === 'string') return value;
   const isLines = Array.isArray(value) && value.every((item) => typeof item === 'string' && !/\n|^\s*\[/.test(item));
@@ -45,12 +60,19 @@ export function readDrafts(fields: readonly PageField[], drafts: Drafts): ReadDr
 
 function readEmpty(field: PageField): ReadText | undefined {
   const isChoice = choicesOf(field) !== undefined;
-  if (field.isRequired) return { problem: isChoice ? text.form.missingChoice : text.form.missing };
+  const isFile = field.accept !== undefined;
+  if (field.isRequired)
+    return { problem: isFile ? text.form.missingFile : isChoice ? text.form.missingChoice : text.form.missing };
   // An emptied text is a value: the default would come back otherwise.
-  return field.type === 'string' && field.default !== undefined && !isChoice ? { value: '' } : undefined;
+  const isText = field.type === 'string' && !isChoice && !isFile;
+  return isText && field.default !== undefined ? { value: '' } : undefined;
 }
 
 function readDraft(field: PageField, draft: string): ReadText {
+  if (field.accept !== undefined) {
+    const [first, ...others] = uploadedIn(draft).map(({ path }) => path);
+    return { value: field.type === 'array' ? [first ?? '', ...others] : (first ?? '') };
+  }
   return choicesOf(field) === undefined ? readText(field, draft) : { value: JSON.parse(draft) as JsonValue };
 }
 

@@ -2,11 +2,12 @@
  * The fields of a form, and what is wrong with them.
  */
 import { ChevronDown } from 'lucide-react';
-import { type FormEvent, type ReactNode, useRef, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import type { PageField } from '../../engine/host/http/page-data.ts';
 import type { JsonMap, JsonValue } from '../../engine/language/json/json-value.ts';
 import { type ControlProps, Field } from '../ui/field.tsx';
 import { choicesOf, type Drafts, initialDraft, readDrafts } from './drafts.ts';
+import { FileControl, type FileRules } from './file-control.tsx';
 import { text } from './text.ts';
 import '../ui/button.css';
 
@@ -74,15 +75,18 @@ function FieldControl(props: FieldControlProps) {
   );
 }
 
-function aboutOf({ type, description, choices }: PageField): string | undefined {
+function aboutOf({ type, description, choices, accept }: PageField): string | undefined {
   if (choices !== undefined) return description;
   const how = type === 'array' ? text.form.list : type === 'object' ? text.form.map : undefined;
+  if (accept !== undefined) return description;
   const parts = [description, how].filter((part) => part !== undefined);
   return parts.length === 0 ? undefined : parts.join(' ');
 }
 
 interface FormProps {
   readonly fields: readonly PageField[];
+  /** Absent in forms without files. */
+  readonly files?: FileRules;
   readonly initial?: Drafts;
   readonly submitText: string;
   readonly busyText: string;
@@ -90,15 +94,15 @@ interface FormProps {
   readonly onDraft?: (drafts: Drafts) => void;
   /** Sends the values. Resolves to what is wrong with them, by field, or under `''` for all of them. */
   readonly onSubmit: (inputs: JsonMap) => Promise<Readonly<Record<string, string>>>;
-  readonly children?: ReactNode;
 }
 
 /** A form that marks its problems, and puts the focus on the first of them. Ctrl+Enter submits it from any field. */
-export function FieldsForm({ fields, initial = {}, submitText, busyText, onDraft, onSubmit, children }: FormProps) {
+export function FieldsForm({ fields, initial = {}, submitText, busyText, files, onDraft, onSubmit }: FormProps) {
   const [drafts, setDrafts] = useState(initial);
   const [problems, setProblems] = useState<Readonly<Record<string, string>>>({});
   const [isBusy, setIsBusy] = useState(false);
   const form = useRef<HTMLFormElement>(null);
+  const pending = useRef(0);
 
   const show = (found: Readonly<Record<string, string>>): void => {
     setProblems(found);
@@ -108,6 +112,10 @@ export function FieldsForm({ fields, initial = {}, submitText, busyText, onDraft
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     if (isBusy) return;
+    if (pending.current > 0) {
+      show({ '': text.form.uploadFirst });
+      return;
+    }
     const { inputs, problems: found } = readDrafts(fields, drafts);
     if (inputs === null) {
       show(found);
@@ -118,8 +126,11 @@ export function FieldsForm({ fields, initial = {}, submitText, busyText, onDraft
     setIsBusy(false);
     show(refused);
   };
+  const latest = useRef(drafts);
   const change = (name: string, draft: string): void => {
-    const next = { ...drafts, [name]: draft };
+    // A file may arrive while something else is typed.
+    const next = { ...latest.current, [name]: draft };
+    latest.current = next;
     setDrafts(next);
     onDraft?.(next);
     if (problems[name] !== undefined || problems[''] !== undefined) {
@@ -147,14 +158,12 @@ export function FieldsForm({ fields, initial = {}, submitText, busyText, onDraft
           about={aboutOf(field)}
           problem={problems[field.name]}
         >
-          {(control) => (
-            <FieldControl
-              field={field}
-              draft={drafts[field.name] ?? initialDraft(field)}
-              control={control}
-              onChange={(draft) => change(field.name, draft)}
-            />
-          )}
+          {(control) => {
+            const draft = drafts[field.name] ?? initialDraft(field);
+            const shared = { field, draft, control, onChange: (next: string) => change(field.name, next) };
+            if (field.accept === undefined || files === undefined) return <FieldControl {...shared} />;
+            return <FileControl {...shared} rules={files} onPending={(more) => (pending.current += more)} />;
+          }}
         </Field>
       ))}
       <p className="page-problem" role="alert">
@@ -163,7 +172,6 @@ export function FieldsForm({ fields, initial = {}, submitText, busyText, onDraft
       <button type="submit" className="button page-button" data-variant="primary" aria-disabled={isBusy}>
         {isBusy ? busyText : submitText}
       </button>
-      {children}
     </form>
   );
 }

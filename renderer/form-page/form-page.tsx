@@ -10,7 +10,7 @@ import { Field } from '../ui/field.tsx';
 import type { Drafts } from './drafts.ts';
 import { FieldsForm } from './fields.tsx';
 import { problemsOf, RunView } from './run-view.tsx';
-import { type PagePlace, placeOf, RefusedError, readForm, signIn, startRun } from './service.ts';
+import { type PagePlace, placeOf, RefusedError, readForm, signIn, startRun, upload } from './service.ts';
 import { text } from './text.ts';
 
 /** Renders the page. */
@@ -77,6 +77,7 @@ function StartForm({ name, form, onStarted }: StartFormProps) {
       )}
       <FieldsForm
         fields={form.fields}
+        files={{ mostBytes: form.mostBytes, mostFiles: form.mostFiles, upload: (file) => upload(name, file) }}
         initial={keptDrafts(name)}
         submitText={text.form.start}
         busyText={text.form.starting}

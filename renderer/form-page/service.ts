@@ -57,6 +57,14 @@ export async function startRun(name: string, inputs: JsonMap, key: string): Prom
   return runId;
 }
 
+/** Sends a file, and returns its path as a value of an input. @throws as `readForm` */
+export async function upload(name: string, file: File): Promise<string> {
+  const headers = { 'content-type': 'application/octet-stream' };
+  const path = `/flows/${name}/files?name=${encodeURIComponent(file.name)}`;
+  const { path: stored } = (await send(path, { method: 'POST', headers, body: file })) as { readonly path: string };
+  return stored;
+}
+
 /** @throws as `readForm` */
 export async function cancelRun(place: PagePlace): Promise<void> {
   await call('POST', `/flows/${place.name}/runs/${place.runId}/cancel${location.search}`, {});
@@ -69,11 +77,13 @@ export async function sendAnswer(place: PagePlace, node: string, answer: JsonMap
 }
 
 async function call(method: string, path: string, body?: JsonMap, headers = {}): Promise<unknown> {
-  const response = await fetch(path, {
-    method,
-    headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
+  if (body === undefined) return await send(path, { method, headers });
+  const json = { ...headers, 'content-type': 'application/json' };
+  return await send(path, { method, headers: json, body: JSON.stringify(body) });
+}
+
+async function send(path: string, request: RequestInit): Promise<unknown> {
+  const response = await fetch(path, request);
   const answer = (await response.json().catch(() => ({}))) as { readonly error?: Refusal };
   if (!response.ok) throw new RefusedError(answer.error ?? {});
   return answer;

@@ -7,6 +7,10 @@ interface Counted {
   readonly count: number;
 }
 
+interface Named {
+  readonly name: string;
+}
+
 export const text = inLanguage('form-page', {
   loading: 'Loading…',
   failed: 'The form could not be loaded.',
@@ -29,6 +33,20 @@ export const text = inLanguage('form-page', {
     map: 'As JSON, for example { "name": "value" }.',
     missing: 'Enter a value.',
     missingChoice: 'Choose a value.',
+    missingFile: 'Choose a file.',
+    chooseFile: 'Drop a file here, or choose one',
+    chooseFiles: 'Drop files here, or choose some',
+    moreFiles: 'Drop more files here, or choose some',
+    fileNote: ({ size }: { readonly size: string }) => `up to ${size}`,
+    filesNote: ({ count, size }: Counted & { readonly size: string }) =>
+      `up to ${numberText(count)} files, ${size} each`,
+    uploading: ({ name }: Named) => `Uploading ${name}…`,
+    uploadFirst: 'Wait until all files are uploaded.',
+    uploadFailed: ({ name }: Named) => `${name} was not uploaded. Try again.`,
+    fileTooLarge: ({ name, size }: Named & { readonly size: string }) => `${name} is larger than ${size}.`,
+    fileType: ({ name, endings }: Named & { readonly endings: string }) => `${name} cannot be used. Choose ${endings}.`,
+    tooManyFiles: ({ count }: Counted) => `Choose at most ${numberText(count)} files.`,
+    removeFile: ({ name }: Named) => `Remove ${name}`,
     notNumber: 'Enter a number, for example 12.5.',
     notInteger: 'Enter a whole number, for example 12.',
     notJson: 'This is not valid JSON. Check quotes, commas and brackets.',

@@ -9,6 +9,7 @@ import { asEngineError, EngineError } from '../../base/engine-error.ts';
 import { asRunId, type RunId } from '../../base/ids.ts';
 import type { Engine } from '../../engine.ts';
 import type { Firing, TriggerName } from '../../history/store/firing-store.ts';
+import { parseFlow } from '../../language/flow/parse-flow.ts';
 import type { JsonMap } from '../../language/json/json-value.ts';
 import type { RunSummary } from '../../runtime/kernel/events/run-state.ts';
 import { canonicalText } from '../../runtime/kernel/requests/ask.ts';
@@ -16,6 +17,7 @@ import { type Caller, createCallers } from './callers.ts';
 import { createPageSessions, type PageSessions, readServiceKey } from './page-sessions.ts';
 import { exposureProblem, openPublishedFlows, type PublishedEntry } from './published-flows.ts';
 import type { HttpWorld } from './served.ts';
+import { refuseOtherFiles } from './uploads.ts';
 
 /** Name of the address among a flow's triggers, which no trigger of a file can have. */
 const addressTrigger = '(address)';
@@ -78,7 +80,7 @@ export function openAddresses(world: HttpWorld): Addresses {
     ...{ world, sessions, find },
     async callOf(request, name, runId) {
       const address = await find(name);
-      const caller = await callers.of(request, { name, hasPage: address?.page.isOn === true, ...(runId && { runId }) });
+      const caller = await callers.of(request, { name, page: address?.page, ...(runId && { runId }) });
       if (address !== undefined) return { address, caller };
       const message = `No flow has the name ${name}. It is not published, its workspace is not served, or it is not trusted.`;
       throw new EngineError({ code: 'http.not-found', message });
@@ -135,6 +137,7 @@ async function startNew(
   { clock }: HttpWorld,
 ): Promise<RunId> {
   const { text } = await engine.readFlow(flow);
+  await refuseOtherFiles(engine.workspace, parseFlow(text).doc?.flow.inputs ?? {}, inputs);
   const added = { flow, trigger: addressTrigger, key, event: { request }, priority: 0, createdAt: clock.now() };
   const { runId } = await engine.startRun({
     ...{ path: flow, text, inputs, unlessChanged: hash },

@@ -5,6 +5,7 @@ import type { HonoRequest } from 'hono';
 import { EngineError } from '../../base/engine-error.ts';
 import { findApiKey, noteUse, openApiKeys } from './api-keys.ts';
 import type { PageSession, PageSessions } from './page-sessions.ts';
+import type { FormPageSettings } from './published-flows.ts';
 import type { HttpWorld } from './served.ts';
 
 /** Who calls an address. `name` is shown as the one who has started a run or answered a question. */
@@ -17,8 +18,8 @@ export interface CalledAddress {
   /** Name of the flow. */
   readonly name: string;
   readonly runId?: string;
-  /** Whether the flow is published with a form page. */
-  readonly hasPage: boolean;
+  /** The settings of the flow's form page; undefined without a flow. */
+  readonly page: FormPageSettings | undefined;
 }
 
 /** Identifies the callers of a service. */
@@ -55,11 +56,13 @@ export function createCallers(world: HttpWorld, sessions: Promise<PageSessions |
     return key !== undefined && key.revokedAt === undefined && key.flows.includes(name);
   };
   return {
-    async of(request, { name, runId, hasPage }) {
+    async of(request, { name, runId, page }) {
       const header = request.header('authorization');
       if (header !== undefined) return await withKey(header, name);
-      const session = hasPage ? sessionOf(await sessions, request, { name, runId }) : undefined;
-      if (session === undefined) throw unauthorized('Send an API key: Authorization: Bearer mk_…');
+      const session = page?.isOn === true ? sessionOf(await sessions, request, { name, runId }) : undefined;
+      // The session of a page that needed no key ends when it needs one.
+      if (session === undefined || (session.isOpen === true && page?.needsKey === true))
+        throw unauthorized('Send an API key: Authorization: Bearer mk_…');
       if (session.keyId !== undefined && !(await isKeyValid(session.keyId, name)))
         throw unauthorized('The API key of this page was revoked. Open the page again.');
       return { kind: 'page', session, name: 'form page' };

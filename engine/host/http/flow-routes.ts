@@ -7,17 +7,22 @@ import type { RunId } from '../../base/ids.ts';
 import { isJsonMap } from '../../language/json/json-value.ts';
 import { type AddressCall, type Addresses, openAddresses } from './addresses.ts';
 import { flowOpenApi } from './openapi.ts';
+import { addPageRoutes } from './page-routes.ts';
 import { readJsonMap } from './request-body.ts';
 import { createRunStreams } from './run-stream.ts';
 import { hasEnded, isQuestion, runView } from './run-views.ts';
 import type { HttpEnv, HttpWorld } from './served.ts';
+import { addUploadRoute } from './uploads.ts';
 
 /** Longest time that a request waits for its run. */
 const mostWaitSeconds = 60;
 
 /** Adds the addresses of flows and of their form pages. */
 export function addAddresses(app: Hono<HttpEnv>, world: HttpWorld): void {
-  addFlowRoutes(app, openAddresses(world));
+  const addresses = openAddresses(world);
+  addFlowRoutes(app, addresses);
+  addUploadRoute(app, addresses);
+  addPageRoutes(app, addresses);
 }
 
 function addFlowRoutes(app: Hono<HttpEnv>, addresses: Addresses): void {

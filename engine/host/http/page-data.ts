@@ -14,6 +14,8 @@ export interface PageField {
   readonly choices?: readonly JsonValue[];
   readonly default?: JsonValue;
   readonly isRequired: boolean;
+  /** For a file, or several with type array: endings of their names, or none for any file. Absent for other inputs. */
+  readonly accept?: readonly string[];
 }
 
 /** The form of a flow. */
@@ -21,8 +23,10 @@ export interface PageForm {
   readonly title: string;
   readonly description?: string;
   readonly fields: readonly PageField[];
-  /** Maximum size of all inputs with their files, in bytes. */
+  /** Maximum size of a file, in bytes. */
   readonly mostBytes: number;
+  /** Maximum number of files for an input. */
+  readonly mostFiles: number;
 }
 
 /** A node of the flow that is not in a loop. */

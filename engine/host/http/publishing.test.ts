@@ -181,7 +181,7 @@ describe('publishing', () => {
     const key = await readServiceKey(home, [folder]);
     const clock = createManualClock();
     const sessions = createPageSessions({ key, clock: { ...clock, now: () => Date.now() - 1_000 }, origins: () => [] });
-    expect(sessions.redeem('report', searchParams.get('token') ?? '')).toBeDefined();
+    expect(sessions.redeem('report', searchParams.get('token') ?? '')).toBe(true);
     await engine.publishFlow({ ...publish, page: { isOn: false } });
     await expect(engine.openFormPage(publish.flow)).rejects.toMatchObject({ code: 'publish.no-page' });
     for (const end of ends) await end();

@@ -38,6 +38,8 @@ export interface HttpServiceOptions {
   /** Origins whose pages may call the service, for example `https://app.example.com`; none by default. */
   readonly allowedOrigins?: readonly string[];
   readonly limits?: HttpLimits;
+  /** Folder of the built form page; by default, the one beside the program. */
+  readonly pageFolder?: string;
   /** Receives what a person should know. */
   readonly onNote: (text: string) => void;
 }

@@ -7,7 +7,7 @@ import { isMissing, refuseSpecial } from './file-error.ts';
 import { draftName, type HeldFolder } from './folders/held-folder.ts';
 import { replaceByRename } from './replace-by-rename.ts';
 
-type Content = string | Uint8Array | Iterable<string> | AsyncIterable<string>;
+type Content = string | Uint8Array | Iterable<string> | AsyncIterable<string | Uint8Array>;
 
 /**
  * Replaces the content of a file, or creates the file and its folders. Readers see either the old or the new content,
@@ -132,6 +132,6 @@ async function fill(handle: FileHandle, { content, mode }: Filling): Promise<voi
   await handle.sync();
 }
 
-function piecesOf(content: Content): Iterable<string | Uint8Array> | AsyncIterable<string> {
+function piecesOf(content: Content): Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array> {
   return typeof content === 'string' || content instanceof Uint8Array ? [content] : content;
 }
