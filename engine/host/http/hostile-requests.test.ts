@@ -103,6 +103,8 @@ describe('pages', () => {
     expect((await world.send('/flows/echo/runs', { body, headers: foreign })).status).toBe(401);
     await world.engine.revokeApiKey(first?.id ?? '');
     expect((await world.send('/flows/echo/runs', { body, headers })).status).toBe(401);
+    const open = { ...headers, cookie: await session('echo', { isOpen: true }) };
+    expect((await world.send('/flows/echo/runs', { body, headers: open })).status).toBe(401);
     const free = { ...headers, cookie: await session('echo') };
     await world.engine.publishFlow({ flow: 'echo.flow.yaml', by: 'kim', page: { isOn: false } });
     expect((await world.send('/flows/echo/runs', { body, headers: free })).status).toBe(401);
