@@ -36,6 +36,7 @@ export default defineConfig({
         streams: 'bench/streams.ts',
         policies: 'bench/policies.ts',
         'secrets-and-answers': 'bench/secrets-and-answers.ts',
+        webhooks: 'bench/webhooks.ts',
         window: 'bench/window.ts',
       },
       external: ['@photostructure/sqlite', '@playwright/test', /^node:/],

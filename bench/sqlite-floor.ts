@@ -7,7 +7,10 @@ import { cpuMs } from './statistics.ts';
 
 interface Connection {
   exec(sql: string): void;
-  prepare(sql: string): { run(...params: readonly (string | number)[]): unknown };
+  prepare(sql: string): {
+    run(...params: readonly (string | number)[]): unknown;
+    get(): Readonly<Record<string, unknown>>;
+  };
   close(): void;
 }
 
@@ -21,13 +24,23 @@ async function loadDriver(): Promise<SqliteModule> {
   return (builtin ?? (await import('@photostructure/sqlite'))) as unknown as SqliteModule;
 }
 
+interface Floor {
+  time(nodeCount: number): Promise<number>;
+  /** Commits one row, and returns its number. */
+  insert(output: string): number;
+  countRows(): number;
+  close(): void;
+}
+
 /** Opens a new database in `folder`. */
-export async function openFloor(folder: string): Promise<{ time(nodeCount: number): Promise<number>; close(): void }> {
+export async function openFloor(folder: string): Promise<Floor> {
   const { DatabaseSync } = await loadDriver();
   const db = new DatabaseSync(join(folder, 'floor.db'));
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000');
   db.exec('CREATE TABLE node (id TEXT, status TEXT, started_at INTEGER, ended_at INTEGER, output TEXT) STRICT');
   const insert = db.prepare('INSERT INTO node VALUES (?, ?, ?, ?, ?)');
+  const count = db.prepare('SELECT count(*) AS n FROM node');
+  let rows = 0;
   return {
     /** Returns the milliseconds of CPU time for a chain of nodes that await nothing and are each committed. */
     async time(nodeCount) {
@@ -39,6 +52,11 @@ export async function openFloor(folder: string): Promise<{ time(nodeCount: numbe
       }
       return cpuMs() - startedAt;
     },
+    insert(output) {
+      insert.run('n', 'completed', Date.now(), Date.now(), output);
+      return ++rows;
+    },
+    countRows: () => Number(count.get()['n']),
     close: () => db.close(),
   };
 }

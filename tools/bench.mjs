@@ -56,6 +56,7 @@ async function benchEngine() {
     ['agents.js'],
     ['secrets-and-answers.js'],
     ['policies.js'],
+    ['webhooks.js'],
     ['cli-start.js', cliPath],
     ['serve-idle.js', cliPath],
   ]) {

@@ -156,9 +156,10 @@ const secureHeaders: MiddlewareHandler<HttpEnv> = async (context, next) => {
 };
 
 function checkedSource({ origin, publicAddress, allowedOrigins = [] }: HttpWorld): MiddlewareHandler<HttpEnv> {
+  let own: readonly string[] | undefined;
   return async (context, next) => {
-    const { port } = new URL(origin());
-    const own = [`${host}:${port}`, `localhost:${port}`];
+    // The port is known only when the service listens.
+    own ??= [host, 'localhost'].map((name) => `${name}:${new URL(origin()).port}`);
     const asked = context.req.header('host')?.toLowerCase() ?? '';
     const isPublic = publicAddress !== undefined && asked === publicAddress.host;
     if (!isPublic && !own.includes(asked)) {
@@ -166,8 +167,7 @@ function checkedSource({ origin, publicAddress, allowedOrigins = [] }: HttpWorld
       return context.json(errorBody('http.wrong-host', message), 403);
     }
     const from = context.req.header('origin');
-    const pages = [...own.map((name) => `http://${name}`), publicAddress?.origin, ...allowedOrigins];
-    if (from !== undefined && !pages.includes(from)) {
+    if (from !== undefined && ![...own.map(pageOf), publicAddress?.origin, ...allowedOrigins].includes(from)) {
       const message = `Pages of ${from} may not call this service. See --allow-origin of millrace serve.`;
       return context.json(errorBody('http.wrong-origin', message), 403);
     }
@@ -175,6 +175,10 @@ function checkedSource({ origin, publicAddress, allowedOrigins = [] }: HttpWorld
     await next();
     return undefined;
   };
+}
+
+function pageOf(name: string): string {
+  return `http://${name}`;
 }
 
 async function listen(server: Server, port: number): Promise<void> {

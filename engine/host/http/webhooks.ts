@@ -112,7 +112,7 @@ class Webhooks {
         const greeting = greetingOf(signature?.style, headers, body);
         if (greeting !== undefined) return { greeting };
         const id = eventIdOf({ headers, body, style: signature?.style, digest });
-        const query = fieldsOf(new URL(context.req.url).search);
+        const query = fieldsOf(incoming.url?.split('?', 2)[1] ?? '');
         const { method } = context.req;
         return await this.#fire(hook, { id, method, body, headers: eventHeaders(headers), query });
       });
