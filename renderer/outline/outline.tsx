@@ -1,7 +1,17 @@
 /**
  * The active flow as a tree. It shares the selection with the canvas and supports all canvas operations by keyboard.
  */
-import { type DragEvent, type KeyboardEvent, type MouseEvent, type ReactNode, useMemo, useRef, useState } from 'react';
+import {
+  type DragEvent,
+  type KeyboardEvent,
+  lazy,
+  type MouseEvent,
+  type ReactNode,
+  Suspense,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import {
   type Diagnostic,
   type FlowDoc,
@@ -28,6 +38,10 @@ import { type NodeProblems, OutlineRowView } from './outline-row-view.tsx';
 import { type OutlineRow, type OutlineTree, outlineTree } from './outline-rows.ts';
 import { text } from './text.ts';
 import './outline.css';
+
+const OutlineTriggers = lazy(() =>
+  import('./outline-triggers.tsx').then((loaded) => ({ default: loaded.OutlineTriggers })),
+);
 
 function countProblems(diagnostics: readonly Diagnostic[]): ReadonlyMap<string, NodeProblems> {
   const counts = new Map<string, NodeProblems>();
@@ -139,6 +153,17 @@ export function Outline({ path, renaming, onRenamed, onInspect, menu }: OutlineP
     <ContextMenu
       trigger={
         <div className="outline" data-outline data-busy={isRunBusy || undefined}>
+          {doc?.flow.triggers === undefined ? null : (
+            <Suspense fallback={null}>
+              <OutlineTriggers
+                path={path}
+                triggers={doc.flow.triggers}
+                chosen={chosen.triggers}
+                mayEdit={flow?.readOnlyReason === null && !flow.isOldVersion}
+                onInspect={onInspect}
+              />
+            </Suspense>
+          )}
           <TreeView
             label={text.label}
             rows={rows}

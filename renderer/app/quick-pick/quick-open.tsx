@@ -71,6 +71,16 @@ function nodeItems(context: CommandContext): FoundItem[] {
   });
 }
 
+/** Returns the triggers of the open flows. */
+function triggerItems({ stores }: CommandContext): FoundItem[] {
+  const { files, tabs } = stores.openFiles.getState();
+  return tabs.flatMap((path) =>
+    (files.get(path)?.doc?.flow.triggers ?? []).map(({ id }): FoundItem => {
+      return { id: `trigger ${JSON.stringify([path, id])}`, kind: 'node', title: id, detail: text.trigger({ path }) };
+    }),
+  );
+}
+
 /** The selected node, if a model can be assigned to it. */
 function askingNode(context: CommandContext): NodeDoc | undefined {
   const flow = editableFlow(context);
@@ -157,10 +167,11 @@ function openRun({ runs }: Stores, target: string): void {
   void runs.openRun(path, asRunId(runId), kind);
 }
 
-function showNode({ openFiles, selection }: Stores, target: string): void {
+function showNode({ openFiles, selection }: Stores, target: string, isTrigger: boolean): void {
   const [path, id] = JSON.parse(target) as [string, string];
   openFiles.getState().activate(path);
-  selection.getState().selectNode(path, id);
+  if (isTrigger) selection.getState().choose(path, { triggers: [id] }, null);
+  else selection.getState().selectNode(path, id);
 }
 
 /** Returns agents outside the workspace. Those inside are listed as files. */
@@ -189,7 +200,7 @@ function carryOut(context: CommandContext, { id }: FoundItem): void {
   const { stores } = context;
   if (kind === 'file') void openPath(stores, target);
   if (kind === 'agent') void stores.agents.open(target);
-  if (kind === 'node') showNode(stores, target);
+  if (kind === 'node' || kind === 'trigger') showNode(stores, target, kind === 'trigger');
   if (kind === 'model') takeModel(context, target);
   if (kind === 'run') openRun(stores, target);
   const command = kind === 'command' ? findCommand(target) : undefined;
@@ -212,7 +223,7 @@ function GoList({ initial, onDone }: { initial: string; onDone: () => void }) {
     const open = new Set(tabs);
     const files = [...new Set([...tabs, ...(paths ?? [])])].map((path) => fileItem(path, open.has(path)));
     const others = [...packAgentItems(context.stores), ...modelItems(context, known), ...runItems(runs)];
-    return [...files, ...nodeItems(context), ...others, ...commandItems(context)];
+    return [...files, ...nodeItems(context), ...triggerItems(context), ...others, ...commandItems(context)];
   }, [isCommand, context, paths, tabs, known, runs]);
   const found = useMemo(() => findItems(items, query.replace(/^>/, '')), [items, query]);
   return (

@@ -17,5 +17,6 @@ export const german: Translation<typeof text> = {
       one: 'Modell · von 1 Knoten verwendet',
       other: `Modell · von ${numberText(count)} Knoten verwendet`,
     }),
+  trigger: ({ path }) => `Auslöser · ${path}`,
   modelUse: ({ node }) => `Modell · für ${node} verwenden`,
 };

@@ -13,5 +13,6 @@ export const text = inLanguage('app/quick-pick', {
   model: ({ about }: { readonly about: string }) => `model · ${about}`,
   modelUsed: ({ count }: { readonly count: number }) =>
     plural(count, { one: 'model · used by 1 node', other: `model · used by ${numberText(count)} nodes` }),
+  trigger: ({ path }: { readonly path: string }) => `trigger · ${path}`,
   modelUse: ({ node }: { readonly node: string }) => `model · use for ${node}`,
 });

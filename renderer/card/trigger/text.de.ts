@@ -56,6 +56,8 @@ export const german: Translation<typeof text> = {
   isOn: ({ name }) => `Auslöser ${name} ist an`,
   spoken: ({ name, kind, sentence, state }) => `Auslöser ${name}, ${kind}. ${sentence}. ${state}`,
   on: 'An',
+  list: 'Auslöser',
+  states: { on: 'an', off: 'aus', changed: 'zu bestätigen' },
   status: {
     on: ({ count }) => plural(count, { one: '1 Auslöser an', other: `${numberText(count)} Auslöser an` }),
     confirm: ({ count }) =>

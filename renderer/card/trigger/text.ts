@@ -71,6 +71,8 @@ export const text = inLanguage('card/trigger', {
   spoken: ({ name, kind, sentence, state }: Named & Record<'kind' | 'sentence' | 'state', string>) =>
     `Trigger ${name}, ${kind}. ${sentence}. ${state}`,
   on: 'On',
+  list: 'Triggers',
+  states: { on: 'on', off: 'off', changed: 'to confirm' },
   status: {
     on: ({ count }: Counted) => plural(count, { one: '1 trigger on', other: `${numberText(count)} triggers on` }),
     confirm: ({ count }: Counted) =>

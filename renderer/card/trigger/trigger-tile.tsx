@@ -9,13 +9,19 @@ const icons: Readonly<Record<TriggerKind, LucideIcon>> = {
   after: Workflow,
 };
 
+interface TriggerTileProps {
+  readonly trigger: TriggerDoc;
+  /** As for the tile of a node. */
+  readonly size?: 'normal' | 'small';
+}
+
 /** The small square of a trigger, with the icon of its kind. */
-export function TriggerTile({ trigger }: { readonly trigger: TriggerDoc }) {
+export function TriggerTile({ trigger, size = 'normal' }: TriggerTileProps) {
   const kind = triggerKindOf(trigger);
   const Icon = kind === undefined ? CircleHelp : icons[kind];
   return (
-    <span className="node-tile" style={{ '--tile-color': tileColor('flow') }}>
-      <Icon aria-hidden size={14} strokeWidth={1.3} absoluteStrokeWidth />
+    <span className="node-tile" data-size={size} style={{ '--tile-color': tileColor('flow') }}>
+      <Icon aria-hidden size={size === 'small' ? 10 : 14} strokeWidth={1.3} absoluteStrokeWidth />
     </span>
   );
 }
