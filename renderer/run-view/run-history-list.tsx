@@ -1,150 +1,37 @@
 /**
  * Past runs, newest first. Selecting one shows it over its flow.
  */
-import { History, Play } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { History } from 'lucide-react';
+import { useEffect } from 'react';
 import { useStore } from 'zustand';
 import { type RunSummary, type StartedBy, startKinds } from '../../engine/isomorphic.ts';
-import { allFlows, emptyRunList, maxListedRuns, type RunHistory, type RunList } from '../stores/runs/run-history.ts';
-import { type ShownState, shownRunState } from '../stores/runs/shown-run.ts';
+import {
+  allFlows,
+  emptyRunList,
+  maxListedRuns,
+  queue,
+  type RunHistory,
+  type RunList,
+} from '../stores/runs/run-history.ts';
 import { useStores } from '../stores/stores-context.tsx';
-import { flowNameOf } from '../stores/text/paths.ts';
-import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { costText, durationText, fullDateTimeText, shortTimeText } from '../ui/quantity-text.ts';
-import { rovingItem } from '../ui/roving-focus.ts';
 import { Segmented } from '../ui/segmented.tsx';
 import { Select } from '../ui/select.tsx';
-import { StateIcon, visualStateLabels } from '../ui/state-icon.tsx';
 import { withParts } from '../ui/with-parts.tsx';
-import { partText, pinnedText, redoText, starterText } from './run-header.tsx';
-import { type Compare, RunListMenu, RunMenu } from './run-menu.tsx';
+import { starterText } from './run-header.tsx';
+import { type Compare, RunListMenu } from './run-menu.tsx';
+import { RunQueue } from './run-queue.tsx';
+import { RunRow } from './run-row.tsx';
 import { text } from './text.ts';
 import './run-history-list.css';
 
 type RunHistoryScope = RunHistory['scope'];
-
-function detailText(
-  { status, durationMs, redoOf, rerunOf, redoCount, scope, pinned, error, damage, endReason, startedBy }: RunSummary,
-  state: ShownState,
-  cost: string | null,
-): string {
-  const [part, given] = [partText(scope, (id) => id), pinnedText(pinned)];
-  const redo = redoText({ redoOf, redoCount });
-  const parts = [
-    ...(startedBy === undefined || startedBy.kind === 'person' ? [] : [starterText(startedBy)]),
-    ...(part === null ? [] : [part]),
-    ...(given === null ? [] : [given]),
-    ...(damage === undefined ? [] : [text.history.damaged({ damage })]),
-    ...(state === 'completed' ? [] : [visualStateLabels[state]]),
-    ...(endReason === undefined ? [] : [text.header.endReasons[endReason]]),
-    ...(durationMs === undefined ? [] : [durationText(durationMs)]),
-    ...(cost === null ? [] : [cost]),
-    ...(redo === null ? [] : [redo]),
-    ...(rerunOf === undefined ? [] : [text.history.rerun]),
-    ...(error === undefined || status === 'cancelled' ? [] : [error.message]),
-  ];
-  return parts.join(' · ');
-}
-
-/** The name of an agent is that of its file. */
-function nameOf({ kind, name }: RunSummary): string {
-  return kind === 'agent' ? flowNameOf(name) : name;
-}
-
-/** Shows the run and resumes it. */
-function ResumeButton({ onResume }: { onResume: () => Promise<void> }) {
-  const [isAsking, setIsAsking] = useState(false);
-  return (
-    <Button
-      size="small"
-      className="run-resume"
-      disabled={isAsking}
-      onClick={() => {
-        setIsAsking(true);
-        void onResume().finally(() => setIsAsking(false));
-      }}
-      {...rovingItem(false)}
-    >
-      <Play aria-hidden size={11} />
-      {text.history.resume}
-    </Button>
-  );
-}
 
 /** Lists interrupted runs that can be resumed. Nothing resumes automatically. */
 function InterruptedNote({ runs }: { runs: readonly RunSummary[] }) {
   const count = runs.filter(({ status }) => status === 'interrupted').length;
   if (count === 0) return null;
   return <p className="run-history-note">{text.history.interrupted({ count })}</p>;
-}
-
-/** Returns the cost of a run, for an active one as far as it is known here. Null if it is not known. */
-function useCostText({ runId, costUsd, unpricedCalls }: RunSummary): string | null {
-  return useStore(useStores().liveRuns, ({ runs }) => {
-    const isKnown = costUsd !== undefined || unpricedCalls !== undefined;
-    const known = isKnown ? { costUsd, unpricedCalls } : runs.get(runId)?.state;
-    return costText(known?.costUsd, known?.unpricedCalls);
-  });
-}
-
-/** Returns whether the focus moves to another part of a row, or to its menu, which is elsewhere in the DOM. */
-function staysWith(row: Element, next: EventTarget | null): boolean {
-  return next instanceof Element && (row.contains(next) || next.closest('[role="menu"]') !== null);
-}
-
-interface RunRowProps {
-  readonly run: RunSummary;
-  /** Shows the flow, for lists with runs of several flows. */
-  readonly hasName: boolean;
-  /** Whether its flow is the active one. */
-  readonly isInFront: boolean;
-  readonly isTabStop: boolean;
-  readonly onCompare: Compare;
-}
-
-function RunRow({ run, hasName, isInFront, isTabStop, onCompare }: RunRowProps) {
-  const { liveRuns, runs } = useStores();
-  const isShown = useStore(liveRuns, ({ shown }) => isInFront && shown.get(run.sourcePath)?.runId === run.runId);
-  const isCancelling = useStore(liveRuns, (state) => state.runs.get(run.runId)?.isCancelling ?? false);
-  const state = shownRunState(run.status, isCancelling);
-  const cost = useCostText(run);
-  // Only the hovered or focused row has its button. With all of them, Tab would have to pass every row to leave the
-  // list.
-  const [hasFocus, setHasFocus] = useState(false);
-  const [isPointedAt, setIsPointedAt] = useState(false);
-  return (
-    <li
-      className="run-item"
-      data-run={run.runId}
-      onFocus={() => setHasFocus(true)}
-      onBlur={({ currentTarget, relatedTarget }) => setHasFocus(staysWith(currentTarget, relatedTarget))}
-      onPointerEnter={() => setIsPointedAt(true)}
-      onPointerLeave={() => setIsPointedAt(false)}
-    >
-      <button
-        type="button"
-        className="run-row"
-        aria-current={isShown}
-        title={text.history.runOn({ name: run.name, time: fullDateTimeText(run.startedAt) })}
-        onClick={() => void runs.openRun(run.sourcePath, run.runId, run.kind)}
-        {...rovingItem(isTabStop)}
-      >
-        <StateIcon state={state} />
-        <b className="run-row-name">
-          {hasName ? text.history.runOf({ name: nameOf(run), number: run.number }) : text.history.runNumber(run)}
-        </b>
-        <span className="run-row-time">{shortTimeText(run.startedAt, Date.now())}</span>
-        <span className="run-row-detail">{detailText(run, state, cost)}</span>
-      </button>
-      {run.status === 'interrupted' && run.damage === undefined ? (
-        <ResumeButton
-          onResume={() => runs.openRun(run.sourcePath, run.runId, run.kind).then(() => runs.resume(run.runId))}
-        />
-      ) : null}
-      {hasFocus || isPointedAt ? <RunMenu run={run} onCompare={onCompare} /> : null}
-    </li>
-  );
 }
 
 interface RunRowsProps {
@@ -232,7 +119,7 @@ export function RunHistoryList({ path, onCompare }: RunHistoryListProps) {
   const { runHistory, openFiles } = useStores();
   const isAgent = useStore(openFiles, ({ files }) => path !== null && files.get(path)?.kind === 'agent');
   const scope = useStore(runHistory, (state) => state.scope);
-  const key = scope === 'all' ? allFlows : path;
+  const key = scope === 'queue' ? queue : scope === 'all' ? allFlows : path;
   const list = useStore(runHistory, ({ lists }) => (key === null ? undefined : lists.get(key))) ?? emptyRunList;
   useEffect(() => (key === null ? undefined : runHistory.getState().watch(key)), [runHistory, key]);
   return (
@@ -244,6 +131,7 @@ export function RunHistoryList({ path, onCompare }: RunHistoryListProps) {
           options={[
             { value: 'this', text: isAgent ? text.history.thisAgent : text.history.thisFlow },
             { value: 'all', text: text.history.all },
+            { value: 'queue', text: text.queue.title },
           ]}
           onChange={(next) => runHistory.getState().setScope(next)}
         />
@@ -251,6 +139,8 @@ export function RunHistoryList({ path, onCompare }: RunHistoryListProps) {
       </div>
       {key === null ? (
         <p className="run-history-note">{text.history.noFlow}</p>
+      ) : scope === 'queue' ? (
+        <RunQueue list={list} path={path} onCompare={onCompare} />
       ) : (
         <RunRows list={list} scope={scope} path={path} onCompare={onCompare} />
       )}

@@ -219,6 +219,31 @@ export const german: Translation<typeof text> = {
     delete: 'Löschen…',
     afterEnd: 'nach dem Ende des Laufs',
   },
+  queue: {
+    title: 'Warteschlange',
+    groups: {
+      running: 'Aktiv',
+      waiting: 'Wartet auf eine Person',
+      queued: 'Eingereiht',
+      interrupted: 'Unterbrochen',
+      failed: 'Fehlgeschlagen',
+      firings: 'Trigger, die keinen Lauf gestartet haben',
+    },
+    heading: ({ group, count }) => `${group} · ${numberText(count)}`,
+    none: 'Nichts ist aktiv',
+    noneHint:
+      'Läufe aller Flows erscheinen hier, solange sie laufen oder warten, und wenn sie fehlgeschlagen sind. Ebenso Ereignisse von Triggern, die keinen Lauf gestartet haben.',
+    firing: {
+      waiting: 'wartet',
+      skipped: 'übersprungen',
+      missed: 'verpasst',
+      refused: 'abgelehnt',
+      canceled: 'abgebrochen',
+      started: 'gestartet',
+    },
+    again: 'Erneut starten',
+    firingOf: ({ trigger, flow }) => `${trigger}, ${flow}`,
+  },
   inbox: {
     label: 'Wartet auf Sie',
     none: 'Keine offenen Anfragen',

@@ -237,6 +237,31 @@ export const text = inLanguage('run-view', {
     delete: 'Delete…',
     afterEnd: 'after the run ends',
   },
+  queue: {
+    title: 'Queue',
+    groups: {
+      running: 'Running',
+      waiting: 'Waiting for a person',
+      queued: 'Queued',
+      interrupted: 'Interrupted',
+      failed: 'Failed',
+      firings: 'Triggers that have started no run',
+    },
+    heading: ({ group, count }: Counted & { readonly group: string }) => `${group} · ${numberText(count)}`,
+    none: 'Nothing is running',
+    noneHint:
+      'Runs of all flows appear here while they run or wait, and those that failed. So do events of triggers that started no run.',
+    firing: {
+      waiting: 'waits for its turn',
+      skipped: 'skipped',
+      missed: 'missed',
+      refused: 'refused',
+      canceled: 'canceled',
+      started: 'started',
+    },
+    again: 'Start again',
+    firingOf: ({ trigger, flow }: { readonly trigger: string; readonly flow: string }) => `${trigger}, ${flow}`,
+  },
   inbox: {
     label: 'Waiting for you',
     none: 'No open requests',

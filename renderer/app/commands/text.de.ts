@@ -41,8 +41,7 @@ export const german: Translation<typeof text> = {
     childRunHelp:
       'Gehen Sie zum aufrufenden Lauf zurück, und führen Sie ihn ab dem aufrufenden Knoten erneut aus. Oder führen Sie diesen Flow einzeln aus.',
     nothingToRunAgain: 'Nichts erneut auszuführen',
-    nothingChanged:
-      'Seit diesem Lauf hat sich nichts geändert. Wählen Sie einen Knoten aus, um ab dort erneut auszuführen.',
+    nothingChanged: 'Seit diesem Lauf hat sich nichts geändert. Wählen Sie einen Knoten, um ab dort zu beginnen.',
     planRerunFailed: 'Die erneute Ausführung konnte nicht geplant werden',
     anywayFailed: 'Der Knoten konnte nicht ohne seine Bedingungen ausgeführt werden',
   },
@@ -125,7 +124,7 @@ export const german: Translation<typeof text> = {
     history: 'Lokaler Verlauf…',
     wasDeleted: ({ path }) => `${path} wurde von einem anderen Programm gelöscht`,
     wasDeletedHelp:
-      'Um die Datei wieder zu speichern, wählen Sie über dem Text „Meine behalten“. Schließen Sie sonst den Tab.',
+      'Um sie wieder zu speichern, wählen Sie über dem Text „Meine behalten“. Sonst schließen Sie den Tab.',
   },
   edit: {
     undo: 'Rückgängig',
@@ -246,6 +245,7 @@ export const german: Translation<typeof text> = {
     search: 'In allen Dateien suchen',
     runs: 'Läufe anzeigen',
     runsOfFile: 'Läufe dieser Datei anzeigen',
+    queue: 'Warteschlange der Läufe anzeigen',
     inbox: 'Posteingang anzeigen',
     packs: 'Pakete anzeigen',
     themeSystem: 'Systemdesign verwenden',
@@ -274,8 +274,7 @@ export const german: Translation<typeof text> = {
   },
   shortcuts: {
     title: 'Tastenkürzel',
-    description:
-      'Einzelne Tasten wirken nicht, während Sie Text eingeben. Um das Tastenkürzel eines Befehls zu ändern, wählen Sie es aus.',
+    description: 'Einzelne Tasten wirken nicht, während Sie Text eingeben. Zum Ändern wählen Sie einen Befehl.',
     search: 'Tastenkürzel suchen',
     searchPlaceholder: 'Suchen',
     pressKeys: 'Tasten drücken',

@@ -243,6 +243,7 @@ export const text = inLanguage('app/commands', {
     search: 'Search in all files',
     runs: 'Show the runs',
     runsOfFile: 'Show the runs of this file',
+    queue: 'Show the queue of runs',
     inbox: 'Show the inbox',
     packs: 'Show the packs',
     themeSystem: 'Use the system theme',

@@ -192,6 +192,14 @@ function showRunsOfFile({ stores }: CommandContext): void {
   focusEntry('runs');
 }
 
+/** Shows the queue of all flows in the list of runs. */
+function showQueue({ stores }: CommandContext): void {
+  const { isOpen, sideView, chooseSideView } = stores.panes.getState();
+  stores.runHistory.getState().setScope('queue');
+  if (!isOpen.side || sideView !== 'runs') chooseSideView('runs');
+  focusEntry('runs');
+}
+
 function sideCommand<Id extends string>(
   id: Id,
   view: SideView,
@@ -248,6 +256,13 @@ export const paneCommands = [
     },
     run: showRunsOfFile,
   },
+  {
+    id: 'view.queue',
+    title: text.view.queue,
+    group: text.groups.view,
+    isAvailable: ({ stores }) => stores.workspace.getState().folder !== null,
+    run: showQueue,
+  } as const satisfies Command,
   sideCommand('view.waiting', 'waiting', { title: text.view.inbox, shortcut: 'Mod+Shift+Y' }),
   sideCommand('view.packs', 'packs', { title: text.view.packs, shortcut: 'Mod+Shift+X' }),
 ] as const satisfies readonly Command[];

@@ -27,7 +27,7 @@ test('runs are listed for one flow or for all', async () => {
   await store.getState().load('a.flow.yaml');
   await store.getState().load(allFlows);
   expect(asked).toEqual([{ sourcePath: 'a.flow.yaml', limit: 200 }, { limit: 200 }]);
-  expect(store.getState().lists.get(allFlows)).toEqual({ runs: [listed], status: 'ready', error: '' });
+  expect(store.getState().lists.get(allFlows)).toEqual({ runs: [listed], firings: [], status: 'ready', error: '' });
 });
 
 test('several refresh requests during one read cause only one more read', async () => {
@@ -61,7 +61,12 @@ test('a list that cannot be read keeps its entries and shows why', async () => {
   await settled();
   isBroken = true;
   await store.getState().refresh();
-  expect(store.getState().lists.get(allFlows)).toEqual({ runs: [listed], status: 'failed', error: 'disk' });
+  expect(store.getState().lists.get(allFlows)).toEqual({
+    runs: [listed],
+    firings: [],
+    status: 'failed',
+    error: 'disk',
+  });
 });
 
 test('only watched lists are read again', async () => {

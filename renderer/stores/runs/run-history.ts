@@ -4,18 +4,21 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { asRunId, type RunSummary, type StartedBy, toErrorRecord } from '../../../engine/isomorphic.ts';
 import type { EngineClient, EngineResult } from '../../bridge/engine-client.ts';
+import type { ListedFiring } from '../workspace/triggers.ts';
 
 export interface RunList {
   readonly runs: readonly RunSummary[];
+  /** Firings of triggers, newest first; only in the queue. */
+  readonly firings: readonly ListedFiring[];
   readonly status: 'loading' | 'ready' | 'failed';
   readonly error: string;
 }
 
 export interface RunHistory {
-  /** By flow path. `allFlows` is the key of the list of every flow's runs. */
+  /** By flow path. `allFlows` is the key of the list of every flow's runs, `queue` that of runs that need attention. */
   readonly lists: ReadonlyMap<string, RunList>;
-  /** Whether the list in the side panel shows the runs of the active file or of all files. */
-  readonly scope: 'this' | 'all';
+  /** Whether the list in the side panel shows the runs of the active file, of all files, or the queue. */
+  readonly scope: 'this' | 'all' | 'queue';
   setScope(scope: RunHistory['scope']): void;
   /** What has started the listed runs; null for all. */
   readonly startedBy: StartedBy | null;
@@ -33,7 +36,13 @@ export interface RunHistory {
 /** Key of the list over all flows. No path is empty. */
 export const allFlows = '';
 
-export const emptyRunList: RunList = { runs: [], status: 'loading', error: '' };
+/** Key of the queue: active, queued, waiting and failed runs of all flows, and firings that started none. */
+export const queue = '\n';
+
+export const emptyRunList: RunList = { runs: [], firings: [], status: 'loading', error: '' };
+
+/** Maximum number of runs of each status, and of firings, in the queue. */
+const mostQueued = 500;
 
 /** Maximum number of listed runs. Older ones are available on the command line. */
 export const maxListedRuns = 200;
@@ -96,6 +105,28 @@ function filterOf(key: string): { readonly sourcePath?: string } {
   return key === allFlows ? {} : { sourcePath: key };
 }
 
+async function readList(
+  engine: EngineClient,
+  key: string,
+  startedBy: StartedBy | null,
+): Promise<Pick<RunList, 'runs' | 'firings'>> {
+  const starter = startedBy === null ? {} : { startedBy };
+  if (key !== queue) {
+    const runs = await engine.call('listRuns', { ...filterOf(key), ...starter, limit: maxListedRuns });
+    return { runs: runs.map(toSummary), firings: [] };
+  }
+  const lists = await Promise.all(
+    (['running', 'suspended', 'queued', 'failed'] as const).map((status) =>
+      engine.call('listRuns', { ...starter, status, limit: mostQueued }),
+    ),
+  );
+  // A remote history has no triggers.
+  const firings = await engine.call('listFirings', { limit: mostQueued }).catch(() => []);
+  // A run that changes its status meanwhile may be in two lists.
+  const runs = new Map(lists.flat().map((run) => [run.runId, toSummary(run)]));
+  return { runs: [...runs.values()], firings };
+}
+
 export function createRunHistory(engine: EngineClient): StoreApi<RunHistory> {
   return createStore<RunHistory>()((set, get) => {
     /** By key: number of views that watch the list. */
@@ -106,10 +137,7 @@ export function createRunHistory(engine: EngineClient): StoreApi<RunHistory> {
 
     const read = async (key: string): Promise<void> => {
       try {
-        const { startedBy } = get();
-        const starter = startedBy === null ? {} : { startedBy };
-        const runs = await engine.call('listRuns', { ...filterOf(key), ...starter, limit: maxListedRuns });
-        put(key, { runs: runs.map(toSummary), status: 'ready', error: '' });
+        put(key, { ...(await readList(engine, key, get().startedBy)), status: 'ready', error: '' });
       } catch (error) {
         const former = get().lists.get(key) ?? emptyRunList;
         put(key, { ...former, status: 'failed', error: toErrorRecord(error).message });
