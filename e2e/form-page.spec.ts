@@ -34,6 +34,7 @@ nodes:
 edges: [{ from: read, to: ask }, { from: ask, to: look_up_orders }]
 `;
 
+// biome-ignore lint/suspicious/noSkippedTests: reports why it cannot run here
 test.skip(executable === undefined, 'There is no Chromium. On Debian, install it with: apt-get install chromium');
 
 let folder: string;

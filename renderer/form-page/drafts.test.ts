@@ -31,6 +31,7 @@ test.each<[Partial<PageField>, string, string]>([
   [{ type: 'number' }, 'many', text.form.notNumber],
   [{ type: 'number' }, '1e999', text.form.notNumber],
   [{ type: 'integer' }, '1.5', text.form.notInteger],
+  [{ type: 'integer' }, 'many', text.form.notInteger],
   [{ type: 'array' }, '[1', text.form.notJson],
   [{ type: 'object' }, '[]', text.form.notMap],
 ])('rejects for %j the text %j', (more, draft, problem) => {

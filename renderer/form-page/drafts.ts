@@ -95,8 +95,8 @@ function readText({ type }: PageField, draft: string): ReadText {
 /** Accepts a decimal comma. */
 function readNumber(draft: string, type: 'number' | 'integer'): ReadText {
   const value = Number(draft.trim().replace(/^([-+]?\d+),(\d+)$/, '$1.$2'));
-  if (!Number.isFinite(value)) return { problem: text.form.notNumber };
-  return type === 'integer' && !Number.isInteger(value) ? { problem: text.form.notInteger } : { value };
+  if (type === 'integer' && !Number.isInteger(value)) return { problem: text.form.notInteger };
+  return Number.isFinite(value) ? { value } : { problem: text.form.notNumber };
 }
 
 function readList(draft: string): ReadText {
