@@ -16,6 +16,7 @@ import { emptyRunState, type NodeState, type RunState } from '../../runtime/kern
 import { conversationRequestKey } from '../../runtime/kernel/requests/ask-request.ts';
 import { waitingRequests } from '../../runtime/kernel/requests/waiting-requests.ts';
 import type { PageQuestion, PageRun, PageStep } from './page-data.ts';
+import { publicError } from './run-views.ts';
 
 type RunSource = Pick<
   Engine,
@@ -150,7 +151,7 @@ async function pageRunOf(state: RunState, steps: FlowSteps, run: FollowedRun): P
     ...(writing === undefined ? {} : { writing }),
     questions: (await whole(questionsIn(state), engine)) as unknown as readonly PageQuestion[],
     ...(showsProgress && state.status === 'completed' ? { outputs: await outputsOf(state, engine) } : {}),
-    ...(state.error === undefined ? {} : { problem: withoutPaths(state.error.message, engine) }),
+    ...(state.error === undefined ? {} : { problem: String(publicError(state.error, engine)['message']) }),
   };
 }
 
@@ -202,9 +203,4 @@ async function whole(value: JsonValue, engine: RunSource): Promise<JsonValue> {
   if (!isJsonMap(value)) return value;
   const entries = Object.entries(value).map(async ([key, item]) => [key, await whole(item, engine)] as const);
   return Object.fromEntries(await Promise.all(entries));
-}
-
-/** A person elsewhere must not learn where the workspace is. */
-function withoutPaths(message: string, { workspace }: RunSource): string {
-  return message.replaceAll(`${workspace}/`, '').replaceAll(workspace, '.');
 }
