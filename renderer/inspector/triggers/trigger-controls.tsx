@@ -2,7 +2,7 @@
  * Controls of the form of a trigger. They write only text that the file can contain, because the whole flow would be
  * invalid otherwise.
  */
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import type { JsonValue } from '../../../engine/isomorphic.ts';
 import { Field, TextInput } from '../../ui/field.tsx';
 import { Select } from '../../ui/select.tsx';
@@ -29,11 +29,12 @@ interface CheckedTextProps {
 export function CheckedText(props: CheckedTextProps) {
   const { label, note, value, placeholder, problem, problemOf, inputMode, isLate = false, onChange } = props;
   const { isDisabled } = useFormScope();
+  const mergeKey = useId();
   const [typed, setTyped] = useState<string | null>(null);
   const typedProblem = typed === null ? undefined : problemOf(typed);
   const leave = (): void => {
     if (typedProblem !== undefined) return;
-    if (isLate && typed !== null && typed !== value) void onChange(typed, `trigger ${label}`);
+    if (isLate && typed !== null && typed !== value) void onChange(typed, mergeKey);
     setTyped(null);
   };
   return (
@@ -47,7 +48,7 @@ export function CheckedText(props: CheckedTextProps) {
           value={typed ?? value}
           onChange={({ target }) => {
             setTyped(target.value);
-            if (!isLate && problemOf(target.value) === undefined) void onChange(target.value, `trigger ${label}`);
+            if (!isLate && problemOf(target.value) === undefined) void onChange(target.value, mergeKey);
           }}
           onBlur={leave}
           onKeyDown={(event) => {
