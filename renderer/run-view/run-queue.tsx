@@ -8,11 +8,12 @@ import type { RunList } from '../stores/runs/run-history.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { flowNameOf } from '../stores/text/paths.ts';
 import type { ListedFiring } from '../stores/workspace/triggers.ts';
-import { Button } from '../ui/button.tsx';
+import { IconButton } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { fullDateTimeText, shortTimeText } from '../ui/quantity-text.ts';
 import { rovingItem } from '../ui/roving-focus.ts';
 import { VirtualRows } from '../ui/virtual-rows.tsx';
+import { starterText } from './run-header.tsx';
 import type { Compare } from './run-menu.tsx';
 import { RunRow } from './run-row.tsx';
 import { text } from './text.ts';
@@ -106,12 +107,13 @@ function Heading({ group, count }: { readonly group: Group; readonly count: numb
 function FiringRow({ firing, isTabStop }: { readonly firing: ListedFiring; readonly isTabStop: boolean }) {
   const { flow, trigger, state, reason, createdAt } = firing;
   const Icon = state === 'waiting' ? Clock : CircleSlash;
-  const details = [text.queue.firing[state], ...(reason === undefined ? [] : [reason])].join(' · ');
+  const starter = starterText({ kind: 'trigger', name: trigger });
+  const details = [starter, text.queue.firing[state], ...(reason === undefined ? [] : [reason])].join(' · ');
   return (
     <div className="run-item">
       <div className="run-row" title={`${fullDateTimeText(createdAt)}\n${details}`}>
         <Icon aria-hidden size={14} className="run-queue-icon" />
-        <b className="run-row-name">{text.queue.firingOf({ trigger, flow: flowNameOf(flow) })}</b>
+        <b className="run-row-name">{flowNameOf(flow)}</b>
         <span className="run-row-time">{shortTimeText(createdAt, Date.now())}</span>
         <span className="run-row-detail">{details}</span>
       </div>
@@ -124,9 +126,9 @@ function FiringRow({ firing, isTabStop }: { readonly firing: ListedFiring; reado
 function Again({ firing, isTabStop = false }: { readonly firing: ListedFiring; readonly isTabStop?: boolean }) {
   const { triggers, runHistory } = useStores();
   return (
-    <Button
-      size="small"
-      className="run-resume"
+    <IconButton
+      label={text.queue.again}
+      className="run-again"
       onClick={() =>
         void triggers
           .getState()
@@ -135,8 +137,7 @@ function Again({ firing, isTabStop = false }: { readonly firing: ListedFiring; r
       }
       {...rovingItem(isTabStop)}
     >
-      <RotateCcw aria-hidden size={11} />
-      {text.queue.again}
-    </Button>
+      <RotateCcw aria-hidden size={14} />
+    </IconButton>
   );
 }

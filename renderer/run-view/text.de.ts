@@ -227,7 +227,7 @@ export const german: Translation<typeof text> = {
       queued: 'Eingereiht',
       interrupted: 'Unterbrochen',
       failed: 'Fehlgeschlagen',
-      firings: 'Trigger, die keinen Lauf gestartet haben',
+      firings: 'Ohne gestarteten Lauf',
     },
     heading: ({ group, count }) => `${group} · ${numberText(count)}`,
     none: 'Nichts ist aktiv',
@@ -242,7 +242,6 @@ export const german: Translation<typeof text> = {
       started: 'gestartet',
     },
     again: 'Erneut starten',
-    firingOf: ({ trigger, flow }) => `${trigger}, ${flow}`,
   },
   inbox: {
     label: 'Wartet auf Sie',

@@ -245,7 +245,7 @@ export const text = inLanguage('run-view', {
       queued: 'Queued',
       interrupted: 'Interrupted',
       failed: 'Failed',
-      firings: 'Triggers that have started no run',
+      firings: 'Started no run',
     },
     heading: ({ group, count }: Counted & { readonly group: string }) => `${group} · ${numberText(count)}`,
     none: 'Nothing is running',
@@ -260,7 +260,6 @@ export const text = inLanguage('run-view', {
       started: 'started',
     },
     again: 'Start again',
-    firingOf: ({ trigger, flow }: { readonly trigger: string; readonly flow: string }) => `${trigger}, ${flow}`,
   },
   inbox: {
     label: 'Waiting for you',
