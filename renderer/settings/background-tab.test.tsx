@@ -1,10 +1,10 @@
 import { act } from 'react';
 import { afterEach, expect, test } from 'vitest';
 import { openTestWindow, type TestWindow } from '../app/testing/test-window.tsx';
-import type { Background } from '../stores/window/background.ts';
+import type { BackgroundStore } from '../stores/window/background.ts';
 import { BackgroundTab } from './background-tab.tsx';
 
-type Known = NonNullable<Background['known']>;
+type Known = NonNullable<BackgroundStore['known']>;
 
 let window: TestWindow;
 afterEach(() => window.close());

@@ -4,7 +4,7 @@
 import { useEffect } from 'react';
 import { useStore } from 'zustand';
 import { useStores } from '../stores/stores-context.tsx';
-import type { Background } from '../stores/window/background.ts';
+import type { BackgroundStore } from '../stores/window/background.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { fullDateTimeText } from '../ui/quantity-text.ts';
 import { Switch } from '../ui/switch.tsx';
@@ -12,7 +12,7 @@ import { text } from './text.ts';
 
 const words = text.background;
 
-type Known = NonNullable<Background['known']>;
+type Known = NonNullable<BackgroundStore['known']>;
 
 export function BackgroundTab() {
   const { background } = useStores();

@@ -29,7 +29,7 @@ import { followFlowChecks } from './text/flow-checks.ts';
 import { movedKeys } from './text/paths.ts';
 import type { DocumentService } from './text/service.ts';
 import type { TypedLines } from './text/typed-lines.ts';
-import { type Background, createBackground } from './window/background.ts';
+import { type BackgroundStore, createBackground } from './window/background.ts';
 import { type CanvasHandles, type CanvasViews, createCanvasHandles } from './window/canvases.ts';
 import { type Cursors, createCursors } from './window/cursors.ts';
 import { createNotices, type WindowNotices } from './window/notices.ts';
@@ -93,7 +93,7 @@ export interface Stores extends RunWork, ToolWork {
   readonly secrets: StoreApi<Secrets>;
   readonly pastedRequests: StoreApi<PastedRequests>;
   readonly updates: StoreApi<UpdateStore>;
-  readonly background: StoreApi<Background>;
+  readonly background: StoreApi<BackgroundStore>;
   readonly engine: EngineClient;
   readonly main: MainClient;
   /** Ends every subscription. */

@@ -5,7 +5,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import { toErrorRecord } from '../../../engine/isomorphic.ts';
 import type { BackgroundState, MainClient } from '../../bridge/main-client.ts';
 
-export interface Background {
+export interface BackgroundStore {
   /** Null until main has responded. */
   readonly known: BackgroundState | null;
   /** Why the last request failed, in a sentence. */
@@ -16,8 +16,8 @@ export interface Background {
 }
 
 /** Creates the store. It follows main as long as the page exists. */
-export function createBackground(main: MainClient): StoreApi<Background> {
-  const store = createStore<Background>()((set) => {
+export function createBackground(main: MainClient): StoreApi<BackgroundStore> {
+  const store = createStore<BackgroundStore>()((set) => {
     const ask = async (act: () => Promise<void>): Promise<void> => {
       try {
         set({ problem: null });
