@@ -6,7 +6,7 @@ import type { JsonMap, JsonValue } from '../../engine/language/json/json-value.t
 import { text } from './text.ts';
 
 /** Typed text by field. A choice is JSON, or empty for none; files are a JSON list of `UploadedFile`. */
-export type Drafts = Readonly<Record<string, string>>;
+export type FormDrafts = Readonly<Record<string, string>>;
 
 /** A file that the service has received. */
 export interface UploadedFile {
@@ -45,7 +45,7 @@ export function initialDraft(field: PageField): string {
 }
 
 /** Reads all drafts. A field that is optional and empty has no value. */
-export function readDrafts(fields: readonly PageField[], drafts: Drafts): ReadDrafts {
+export function readDrafts(fields: readonly PageField[], drafts: FormDrafts): ReadDrafts {
   const inputs: Record<string, JsonValue> = {};
   const problems: Record<string, string> = {};
   for (const field of fields) {
@@ -58,7 +58,7 @@ export function readDrafts(fields: readonly PageField[], drafts: Drafts): ReadDr
   return { inputs: Object.keys(problems).length === 0 ? inputs : null, problems };
 }
 
-function readEmpty(field: PageField): ReadText | undefined {
+function readEmpty(field: PageField): ReadDraft | undefined {
   const isChoice = choicesOf(field) !== undefined;
   const isFile = field.accept !== undefined;
   if (field.isRequired)
@@ -68,7 +68,7 @@ function readEmpty(field: PageField): ReadText | undefined {
   return isText && field.default !== undefined ? { value: '' } : undefined;
 }
 
-function readDraft(field: PageField, draft: string): ReadText {
+function readDraft(field: PageField, draft: string): ReadDraft {
   if (field.accept !== undefined) {
     const [first, ...others] = uploadedIn(draft).map(({ path }) => path);
     return { value: field.type === 'array' ? [first ?? '', ...others] : (first ?? '') };
@@ -76,9 +76,9 @@ function readDraft(field: PageField, draft: string): ReadText {
   return choicesOf(field) === undefined ? readText(field, draft) : { value: JSON.parse(draft) as JsonValue };
 }
 
-type ReadText = { readonly value: JsonValue } | { readonly problem: string };
+type ReadDraft = { readonly value: JsonValue } | { readonly problem: string };
 
-function readText({ type }: PageField, draft: string): ReadText {
+function readText({ type }: PageField, draft: string): ReadDraft {
   switch (type) {
     case 'number':
     case 'integer':
@@ -93,13 +93,13 @@ function readText({ type }: PageField, draft: string): ReadText {
 }
 
 /** Accepts a decimal comma. */
-function readNumber(draft: string, type: 'number' | 'integer'): ReadText {
+function readNumber(draft: string, type: 'number' | 'integer'): ReadDraft {
   const value = Number(draft.trim().replace(/^([-+]?\d+),(\d+)$/, '$1.$2'));
   if (type === 'integer' && !Number.isInteger(value)) return { problem: text.form.notInteger };
   return Number.isFinite(value) ? { value } : { problem: text.form.notNumber };
 }
 
-function readList(draft: string): ReadText {
+function readList(draft: string): ReadDraft {
   if (!draft.trim().startsWith('[')) {
     const lines = draft.split(/\r?\n/).map((line) => line.trim());
     return { value: lines.filter((line) => line !== '') };
@@ -108,12 +108,12 @@ function readList(draft: string): ReadText {
   return 'value' in read && !Array.isArray(read.value) ? { problem: text.form.notList } : read;
 }
 
-function readMap(draft: string): ReadText {
+function readMap(draft: string): ReadDraft {
   const read = readJson(draft);
   return 'value' in read && !isMap(read.value) ? { problem: text.form.notMap } : read;
 }
 
-function readJson(draft: string): ReadText {
+function readJson(draft: string): ReadDraft {
   try {
     return { value: JSON.parse(draft) as JsonValue };
   } catch {

@@ -6,7 +6,7 @@ import { type FormEvent, useRef, useState } from 'react';
 import type { PageField } from '../../engine/host/http/page-data.ts';
 import type { JsonMap, JsonValue } from '../../engine/language/json/json-value.ts';
 import { type ControlProps, Field } from '../ui/field.tsx';
-import { choicesOf, type Drafts, initialDraft, readDrafts } from './drafts.ts';
+import { choicesOf, type FormDrafts, initialDraft, readDrafts } from './drafts.ts';
 import { FileControl, type FileRules } from './file-control.tsx';
 import { text } from './text.ts';
 import '../ui/button.css';
@@ -83,21 +83,21 @@ function aboutOf({ type, description, choices, accept }: PageField): string | un
   return parts.length === 0 ? undefined : parts.join(' ');
 }
 
-interface FormProps {
+interface PageFieldsProps {
   readonly fields: readonly PageField[];
   /** Absent in forms without files. */
   readonly files?: FileRules;
-  readonly initial?: Drafts;
+  readonly initial?: FormDrafts;
   readonly submitText: string;
   readonly busyText: string;
   /** Called after each change, to keep what was typed. */
-  readonly onDraft?: (drafts: Drafts) => void;
+  readonly onDraft?: (drafts: FormDrafts) => void;
   /** Sends the values. Resolves to what is wrong with them, by field, or under `''` for all of them. */
   readonly onSubmit: (inputs: JsonMap) => Promise<Readonly<Record<string, string>>>;
 }
 
 /** A form that marks its problems, and puts the focus on the first of them. Ctrl+Enter submits it from any field. */
-export function FieldsForm({ fields, initial = {}, submitText, busyText, files, onDraft, onSubmit }: FormProps) {
+export function FieldsForm({ fields, initial = {}, submitText, busyText, files, onDraft, onSubmit }: PageFieldsProps) {
   const [drafts, setDrafts] = useState(initial);
   const [problems, setProblems] = useState<Readonly<Record<string, string>>>({});
   const [isBusy, setIsBusy] = useState(false);

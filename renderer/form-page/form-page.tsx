@@ -7,7 +7,7 @@ import type { PageForm } from '../../engine/host/http/page-data.ts';
 import type { JsonMap } from '../../engine/language/json/json-value.ts';
 import { BrandIcon } from '../ui/brand-icon.tsx';
 import { Field } from '../ui/field.tsx';
-import type { Drafts } from './drafts.ts';
+import type { FormDrafts } from './drafts.ts';
 import { FieldsForm } from './fields.tsx';
 import { problemsOf, RunView } from './run-view.tsx';
 import { type PagePlace, placeOf, RefusedError, readForm, signIn, startRun, upload } from './service.ts';
@@ -41,9 +41,9 @@ function useForm(name: string): { readonly loaded: LoadedForm; readonly load: ()
 }
 
 /** What was typed survives a reload of the tab, and a run. */
-function keptDrafts(name: string): Drafts {
+function keptDrafts(name: string): FormDrafts {
   try {
-    return JSON.parse(sessionStorage.getItem(`draft:${name}`) ?? '{}') as Drafts;
+    return JSON.parse(sessionStorage.getItem(`draft:${name}`) ?? '{}') as FormDrafts;
   } catch {
     return {};
   }
@@ -58,7 +58,7 @@ interface StartFormProps {
 function StartForm({ name, form, onStarted }: StartFormProps) {
   // The same form sent twice, after a lost connection or a second click, starts one run.
   const [key, setKey] = useState(() => crypto.getRandomValues(new Uint32Array(4)).join('-'));
-  const start = async (inputs: JsonMap): Promise<Drafts> => {
+  const start = async (inputs: JsonMap): Promise<FormDrafts> => {
     try {
       onStarted(await startRun(name, inputs, key));
       return {};

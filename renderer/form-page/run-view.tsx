@@ -2,10 +2,10 @@
  * A run while it works, waits and ends.
  */
 import { useEffect, useRef, useState } from 'react';
-import type { PageQuestion, PageRun, PageStep } from '../../engine/host/http/page-data.ts';
+import type { PageQuestion, PageRun, ReportedStep } from '../../engine/host/http/page-data.ts';
 import { clockText, durationText, waitText } from '../ui/quantity-text.ts';
 import { StateIcon, type VisualState, visualStateLabels } from '../ui/state-icon.tsx';
-import { type Drafts, fieldsOfSchema } from './drafts.ts';
+import { type FormDrafts, fieldsOfSchema } from './drafts.ts';
 import { FieldsForm } from './fields.tsx';
 import { OutputView } from './output-view.tsx';
 import { cancelRun, type PagePlace, RefusedError, sendAnswer } from './service.ts';
@@ -15,7 +15,7 @@ import './run-view.css';
 /** Milliseconds until a connection that a server or proxy has refused is tried again. */
 const retryMs = 3_000;
 
-interface FollowedRun {
+interface ShownPageRun {
   /** Null until the service has answered. */
   readonly run: PageRun | null;
   /** `closed`: the service has refused, so that there is nothing to wait for. */
@@ -23,8 +23,8 @@ interface FollowedRun {
 }
 
 /** Follows a run. A lost connection is restored. */
-function useRun({ name, runId }: PagePlace): FollowedRun {
-  const [followed, setFollowed] = useState<FollowedRun>({ run: null, connection: 'open' });
+function useRun({ name, runId }: PagePlace): ShownPageRun {
+  const [followed, setFollowed] = useState<ShownPageRun>({ run: null, connection: 'open' });
   useEffect(() => {
     let events: EventSource;
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -67,11 +67,11 @@ function hasEnded({ status }: PageRun): boolean {
   return status === 'completed' || status === 'failed' || status === 'cancelled' || status === 'skipped';
 }
 
-function isDone({ state }: PageStep): boolean {
+function isDone({ state }: ReportedStep): boolean {
   return state === 'completed' || state === 'reused' || state === 'skipped';
 }
 
-function Step({ step, now }: { readonly step: PageStep; readonly now: number }) {
+function Step({ step, now }: { readonly step: ReportedStep; readonly now: number }) {
   const { label, state, startedAt, durationMs, done, total } = step;
   const isActive = state === 'running' || state === 'retrying' || state === 'suspended';
   const waited = isActive && startedAt !== undefined ? waitText(Math.max(0, now - startedAt)) : undefined;
@@ -167,7 +167,7 @@ function Question({ place, question }: { readonly place: PagePlace; readonly que
 }
 
 /** Returns what to show beside the fields of a form that was not sent. */
-export function problemsOf(error: unknown): Drafts {
+export function problemsOf(error: unknown): FormDrafts {
   if (!(error instanceof RefusedError)) return { '': text.form.noConnection };
   return Object.keys(error.fields).length > 0 ? error.fields : { '': error.message || text.form.rejected };
 }
@@ -196,13 +196,13 @@ function CancelButton({ place }: { readonly place: PagePlace }) {
   );
 }
 
-interface Heading {
+interface PageHeading {
   readonly title: string;
   readonly about: string | undefined;
   readonly state: VisualState;
 }
 
-function headingOf(run: PageRun): Heading {
+function headingOf(run: PageRun): PageHeading {
   const { status, startedAt, durationMs, problem, questions } = run;
   const took = durationMs === undefined ? undefined : text.done.took({ duration: durationText(durationMs) });
   const begun = startedAt === null ? undefined : text.run.startedAt({ time: clockText(startedAt) });
@@ -229,7 +229,7 @@ function headingOf(run: PageRun): Heading {
 }
 
 /** The heading gets the focus when its meaning changes, unless a person is typing an answer. */
-function StateHeading({ title, about, state }: Heading) {
+function StateHeading({ title, about, state }: PageHeading) {
   const heading = useRef<HTMLHeadingElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the title is what changes
   useEffect(() => {

@@ -10,14 +10,14 @@ export class RefusedError extends Error {
   /** What is wrong with each field, if the service named fields. */
   readonly fields: Readonly<Record<string, string>>;
 
-  constructor({ code = '', message = '', problems = [] }: Refusal) {
+  constructor({ code = '', message = '', problems = [] }: PageRefusal) {
     super(message);
     this.code = code;
     this.fields = Object.fromEntries(problems.map(({ name, field = '', message: why }) => [name ?? field, why]));
   }
 }
 
-interface Refusal {
+interface PageRefusal {
   readonly code?: string;
   readonly message?: string;
   /** Of inputs by name, of answers by field. */
@@ -84,7 +84,7 @@ async function call(method: string, path: string, body?: JsonMap, headers = {}):
 
 async function send(path: string, request: RequestInit): Promise<unknown> {
   const response = await fetch(path, request);
-  const answer = (await response.json().catch(() => ({}))) as { readonly error?: Refusal };
+  const answer = (await response.json().catch(() => ({}))) as { readonly error?: PageRefusal };
   if (!response.ok) throw new RefusedError(answer.error ?? {});
   return answer;
 }

@@ -20,7 +20,7 @@ export interface ServiceProcess {
   onExit(listener: (exitCode: number) => void): void;
 }
 
-interface ServiceWorld {
+interface BackgroundWorld {
   readonly clock: Clock;
   /** @param workspaces absolute paths */
   fork(workspaces: readonly string[]): ServiceProcess;
@@ -61,13 +61,13 @@ const report = z.object({
 /** A line that the service prints when it listens. */
 const address = z.object({ origin: z.string() });
 
-type Report = z.output<typeof report>;
+type ServiceReport = z.output<typeof report>;
 
 interface Child {
   readonly process: ServiceProcess;
   readonly workspaces: readonly string[];
   readonly startedAt: number;
-  readonly reports: Map<string, Report>;
+  readonly reports: Map<string, ServiceReport>;
   isEnding: boolean;
   /** The address at which it listens. */
   origin: string | null;
@@ -76,7 +76,7 @@ interface Child {
 }
 
 export class BackgroundService {
-  readonly #world: ServiceWorld;
+  readonly #world: BackgroundWorld;
   #isOn = false;
   #wanted: readonly string[] = [];
   #child: Child | undefined;
@@ -87,7 +87,7 @@ export class BackgroundService {
   #whenEnded: (() => void) | undefined;
 
   /** Starts nothing by itself. */
-  constructor(world: ServiceWorld) {
+  constructor(world: BackgroundWorld) {
     this.#world = world;
   }
 
@@ -213,7 +213,10 @@ function jsonOf(line: string): unknown {
   }
 }
 
-function shownReport({ workspace, running, triggers }: Report, now: number): BackgroundState['workspaces'][number] {
+function shownReport(
+  { workspace, running, triggers }: ServiceReport,
+  now: number,
+): BackgroundState['workspaces'][number] {
   const usable = triggers.filter(({ problem }) => problem === undefined);
   const on = usable.filter(({ state }) => state === 'on');
   const times = on.flatMap(({ flow, trigger, nextAt }) =>

@@ -9,8 +9,8 @@ import type { AppWindow } from '../windows/app-window.ts';
 import { type AskConsent, type ConsentQuestion, shown } from './consent.ts';
 import { text } from './text.ts';
 
-type TriggerEntry = ResultOf<(typeof personContract)['listTriggers']>[number];
-type PermissionPlan = ResultOf<(typeof personContract)['findPermissions']>;
+type AskedTrigger = ResultOf<(typeof personContract)['listTriggers']>[number];
+type AskedPlan = ResultOf<(typeof personContract)['findPermissions']>;
 
 /** Whether the program runs triggers while no window is open. */
 interface BackgroundChoice {
@@ -59,7 +59,7 @@ function backgroundQuestion(): ConsentQuestion {
 /** Maximum number of lines for permissions. */
 const mostLines = 10;
 
-function triggerQuestion(entry: TriggerEntry, { hosts, missing }: PermissionPlan): ConsentQuestion {
+function triggerQuestion(entry: AskedTrigger, { hosts, missing }: AskedPlan): ConsentQuestion {
   const words = text().trigger;
   const names = { name: shown(entry.trigger), flow: shown(entry.flow) };
   const isChanged = entry.state === 'changed';
@@ -81,7 +81,7 @@ function triggerQuestion(entry: TriggerEntry, { hosts, missing }: PermissionPlan
 }
 
 /** Returns what the trigger waits for. */
-function startLines({ doc: { schedule, files, webhook, after }, dueAt }: TriggerEntry): readonly string[] {
+function startLines({ doc: { schedule, files, webhook, after }, dueAt }: AskedTrigger): readonly string[] {
   const words = text().trigger;
   if (schedule !== undefined) {
     const zone = 'cron' in schedule ? (schedule.timezone ?? 'UTC') : undefined;

@@ -29,8 +29,8 @@ export interface CreateKeyFlags extends GlobalOptions {
   readonly yes?: true;
 }
 
-type PublishedFlow = Awaited<ReturnType<Engine['publishFlow']>>;
-type ApiKey = Awaited<ReturnType<Engine['listApiKeys']>>[number];
+type ListedAddress = Awaited<ReturnType<Engine['publishFlow']>>;
+type CallerKey = Awaited<ReturnType<Engine['listApiKeys']>>[number];
 
 /**
  * Lists the published flows, publishes a flow, or removes its address.
@@ -93,19 +93,19 @@ function settingsOf({ name, runsAtOnce, perHour, page }: PublishFlags) {
   };
 }
 
-function listPublished(context: CliContext, flags: GlobalOptions, values: readonly PublishedFlow[]): void {
+function listPublished(context: CliContext, flags: GlobalOptions, values: readonly ListedAddress[]): void {
   if (values.length === 0) context.terminal.err('No published flows. Publish one: millrace publish FLOW');
   printEach(context, flags, { values, lineOf: publishedLine });
 }
 
-function publishedLine({ name, flow, state, problem, limits, page }: PublishedFlow): string {
+function publishedLine({ name, flow, state, problem, limits, page }: ListedAddress): string {
   const changed = `has changed. To confirm it: millrace publish ${oneLine(flow)}`;
   const words = problem ?? (state === 'changed' ? changed : 'is published');
   const who = page.isOn ? (page.needsKey ? 'with a key' : 'for anyone') : 'off';
   return `/flows/${name}  ${oneLine(flow)} ${oneLine(words)}  (${limits.runsAtOnce} at once, ${limits.perHour} per hour, page ${who})`;
 }
 
-function keyLine({ id, name, prefix, flows, createdAt, lastUsedAt, revokedAt }: ApiKey): string {
+function keyLine({ id, name, prefix, flows, createdAt, lastUsedAt, revokedAt }: CallerKey): string {
   const used = lastUsedAt === undefined ? 'never used' : `used ${isoTime(lastUsedAt)}`;
   const state = revokedAt === undefined ? used : `revoked ${isoTime(revokedAt)}`;
   return `${id}  ${prefix}…  ${oneLine(name)}  ${flows.map(oneLine).join(', ')}  created ${isoTime(createdAt)}  ${state}`;

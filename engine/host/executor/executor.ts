@@ -11,7 +11,6 @@ import { productsAt } from '../../language/flow/product-path.ts';
 import type { PolicySource } from '../../runtime/governance/layered-policy.ts';
 import { cancellation, correction } from '../../runtime/kernel/hub/cancel-scope.ts';
 import type { RunListener } from '../../runtime/kernel/hub/hub-core.ts';
-import type { RunSecrets } from '../../runtime/kernel/hub/run-secrets.ts';
 import { missingPackOf, PendingInstalls, type PendingInstallsOptions } from '../plans/pending-installs.ts';
 import { type AllowWaiting, claimAllowed } from '../plans/permission-answers.ts';
 import type { PermissionPlanWorld } from '../plans/permission-plan.ts';
@@ -55,7 +54,7 @@ export interface ExecutorOptions
   readonly onRefusedResume: (error: EngineError) => void;
 }
 
-export interface Executor {
+export interface Executor extends Pick<FlowJobs, 'hashFlow' | 'openSecrets'> {
   /** Validates the definition and queues a run. @throws EngineError `flow.invalid` */
   startRun(request: StartRun): Promise<AcceptedRun>;
   /** Queues a run of an agent, or returns work that needs consent first. @throws EngineError `agent.*` | `files.*` */
@@ -74,10 +73,6 @@ export interface Executor {
   /** Reruns an earlier run from a node, or where something has changed. @throws EngineError `node.not-found` */
   rerunFrom(request: RerunFrom): Promise<AcceptedRun>;
   readonly plans: RunPlans;
-  /** Returns the hash of all that determines what a run of a flow does. @throws EngineError `flow.invalid` */
-  hashFlow(request: Pick<StartRun, 'path' | 'text'>): Promise<string>;
-  /** Opens secrets that a flow names outside of its nodes. @throws EngineError `flow.invalid` | `secret.*` */
-  openSecrets(flow: Pick<StartRun, 'path' | 'text'>, names: readonly string[]): Promise<RunSecrets>;
   /**
    * Cancels one run, or all runs. A named run that is suspended or interrupted ends as cancelled. A child run is
    * canceled with its own child runs, and counts as failed for its caller. A run of another process is canceled by that

@@ -175,8 +175,7 @@ export class FlowJobs {
   }
 
   #open(names: readonly string[], { path, text, hash }: FlowSecretUser): Promise<RunSecrets> {
-    const { openSecrets, unseen } = this.#options;
-    return openSecrets(names, { path, hash, isUnseen: unseen?.(path, text) !== undefined });
+    return this.#options.openSecrets(names, { path, hash, isUnseen: this.#options.unseen?.(path, text) !== undefined });
   }
 
   /** Opens secrets that a flow names outside of its nodes. @throws EngineError `flow.invalid` | `secret.*` */

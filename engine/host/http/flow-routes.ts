@@ -12,7 +12,7 @@ import { readJsonMap } from './request-body.ts';
 import { createRunStreams } from './run-stream.ts';
 import { hasEnded, isQuestion, runView } from './run-views.ts';
 import type { HttpEnv, HttpWorld } from './served.ts';
-import { addUploadRoute } from './uploads.ts';
+import { receiveUploads } from './uploads.ts';
 
 /** Longest time that a request waits for its run. */
 const mostWaitSeconds = 60;
@@ -21,7 +21,8 @@ const mostWaitSeconds = 60;
 export function addAddresses(app: Hono<HttpEnv>, world: HttpWorld): void {
   const addresses = openAddresses(world);
   addFlowRoutes(app, addresses);
-  addUploadRoute(app, addresses);
+  const addressOf = async ({ req }: Context<HttpEnv>) => (await addresses.callOf(req, req.param('name') ?? '')).address;
+  app.post('/flows/:name/files', receiveUploads(addresses.world.clock, addressOf));
   addPageRoutes(app, addresses);
 }
 

@@ -30,7 +30,7 @@ export interface PageForm {
 }
 
 /** A node of the flow that is not in a loop. */
-export interface PageStep {
+export interface ReportedStep {
   readonly id: string;
   readonly label: string;
   readonly state:
@@ -80,7 +80,7 @@ export interface PageRun {
   /** The time of the service, in epoch milliseconds: the clock of the page may differ. */
   readonly now: number;
   /** Empty if the page shows no progress. */
-  readonly steps: readonly PageStep[];
+  readonly steps: readonly ReportedStep[];
   /** The text that a step is writing. */
   readonly writing?: { readonly step: string; readonly text: string };
   readonly questions: readonly PageQuestion[];

@@ -15,16 +15,16 @@ import { rootOf } from '../../runtime/kernel/events/run-event.ts';
 import { emptyRunState, type NodeState, type RunState } from '../../runtime/kernel/events/run-state.ts';
 import { conversationRequestKey } from '../../runtime/kernel/requests/ask-request.ts';
 import { waitingRequests } from '../../runtime/kernel/requests/waiting-requests.ts';
-import type { PageQuestion, PageRun, PageStep } from './page-data.ts';
+import type { PageQuestion, PageRun, ReportedStep } from './page-data.ts';
 import { publicError } from './run-views.ts';
 
-type RunSource = Pick<
+type ReportSource = Pick<
   Engine,
   'readEvents' | 'readValues' | 'readDefinition' | 'subscribe' | 'watchHistory' | 'workspace' | 'getRun'
 >;
 
-interface FollowedRun {
-  readonly engine: RunSource;
+interface ReportedRun {
+  readonly engine: ReportSource;
   readonly runId: RunId;
   /** Whether the page shows steps, streamed text and outputs. */
   readonly showsProgress: boolean;
@@ -42,7 +42,7 @@ const mostWriting = 4_000;
  * Yields the state of a run now and after each change, until the run has ended.
  * @throws EngineError `run.not-found`; the signal's reason
  */
-export async function* followPageRun(run: FollowedRun): AsyncGenerator<PageRun> {
+export async function* followPageRun(run: ReportedRun): AsyncGenerator<PageRun> {
   const { engine, runId, clock, signal } = run;
   const steps = stepsOf(await engine.readDefinition(runId));
   const changes = changesOf(run);
@@ -62,7 +62,7 @@ export async function* followPageRun(run: FollowedRun): AsyncGenerator<PageRun> 
   }
 }
 
-async function readOn({ engine, runId }: FollowedRun, state: RunState): Promise<RunState> {
+async function readOn({ engine, runId }: ReportedRun, state: RunState): Promise<RunState> {
   for (let known = state; ; ) {
     const events = await engine.readEvents(runId, known.seq, eventsAtOnce);
     known = foldRun(known, events);
@@ -70,7 +70,7 @@ async function readOn({ engine, runId }: FollowedRun, state: RunState): Promise<
   }
 }
 
-function changesOf({ engine, runId, signal }: FollowedRun) {
+function changesOf({ engine, runId, signal }: ReportedRun) {
   let hasChanged = false;
   let wake = (): void => {};
   const note = (): void => {
@@ -106,14 +106,14 @@ function hasEnded({ status }: Pick<RunState, 'status'>): boolean {
 }
 
 /** A node of the flow, with the number of nodes in its body if it is a loop. */
-interface FlowStep {
+interface TopStep {
   readonly id: string;
   readonly label: string;
   readonly bodySize: number;
 }
 
 interface FlowSteps {
-  readonly own: readonly FlowStep[];
+  readonly own: readonly TopStep[];
   /** Labels of all nodes by ID. */
   readonly labels: ReadonlyMap<string, string>;
 }
@@ -140,7 +140,7 @@ export function wordsOf(name: string): string {
   return words === '' ? name : `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }
 
-async function pageRunOf(state: RunState, steps: FlowSteps, run: FollowedRun): Promise<PageRun> {
+async function pageRunOf(state: RunState, steps: FlowSteps, run: ReportedRun): Promise<PageRun> {
   const { engine, showsProgress, clock } = run;
   const writing = showsProgress ? writingIn(state, steps) : undefined;
   const known = { status: state.status, startedAt: state.startedAt, now: clock.now() };
@@ -155,7 +155,7 @@ async function pageRunOf(state: RunState, steps: FlowSteps, run: FollowedRun): P
   };
 }
 
-function stepIn({ nodes, tallies }: RunState, { id, label, bodySize }: FlowStep): PageStep {
+function stepIn({ nodes, tallies }: RunState, { id, label, bodySize }: TopStep): ReportedStep {
   const node: NodeState | undefined = nodes.get(id);
   const tally = tallies.loops.get(id);
   const items = [...(tally?.items.values() ?? [])];
@@ -191,13 +191,13 @@ function questionsIn(state: RunState): JsonValue {
   });
 }
 
-async function outputsOf({ output }: RunState, engine: RunSource): Promise<JsonMap> {
+async function outputsOf({ output }: RunState, engine: ReportSource): Promise<JsonMap> {
   const value = await whole(output ?? {}, engine);
   return isJsonMap(value) ? value : { output: value };
 }
 
 /** Returns a value with the large values that the history stores apart. */
-async function whole(value: JsonValue, engine: RunSource): Promise<JsonValue> {
+async function whole(value: JsonValue, engine: ReportSource): Promise<JsonValue> {
   if (isValueHandle(value)) return (await engine.readValues([value.$value])).get(value.$value) ?? null;
   if (isJsonList(value)) return await Promise.all(value.map((item) => whole(item, engine)));
   if (!isJsonMap(value)) return value;

@@ -1,32 +1,8 @@
 /**
  * Publishes flows at addresses, and manages the keys of their callers. The code is loaded with the first call.
  */
-import type { Clock } from '../../base/clock.ts';
-import type { TriggerListWorld } from '../triggers/trigger-list.ts';
 import type { ApiKey } from './api-keys.ts';
-import type { AddressLimits, FormPageSettings, PublishedEntry } from './published-flows.ts';
-
-/** A published flow of the workspace. */
-export interface PublishedFlow extends PublishedEntry {
-  /** The part of its address that identifies it. */
-  readonly name: string;
-  /** `changed`: something has changed since it was published, so a person has to confirm it. */
-  readonly state: 'on' | 'changed';
-  /** Why it cannot be called. */
-  readonly problem?: string;
-}
-
-/** A request to publish a flow. What is absent stays as it is, or gets its usual value. */
-export interface PublishRequest {
-  /** Path relative to the workspace. */
-  readonly flow: string;
-  /** Who decides it. */
-  readonly by: string;
-  /** Unique in the base folder; by default, made from the name of the file. */
-  readonly name?: string;
-  readonly limits?: Partial<AddressLimits>;
-  readonly page?: Partial<FormPageSettings>;
-}
+import type { PublishableEngine, PublishedFlow, PublishingWorld, PublishRequest } from './publishing.ts';
 
 /** The published flows of a workspace, and the keys of their callers. */
 export interface PublishingEngine {
@@ -58,20 +34,11 @@ export interface PublishingEngine {
   openFormPage(flow: string): Promise<{ readonly url: string }>;
 }
 
-interface PublishingWorld extends Pick<TriggerListWorld, 'hashFlow' | 'isTrusted'> {
-  /** Absolute path. */
-  readonly workspace: string;
-  readonly baseFolder: string;
-  readonly clock: Clock;
-}
-
-type BaseEngine = Pick<TriggerListWorld, 'listFlows' | 'readFlow'>;
-
-/** The parts of an engine that publishing needs. */
-export type PublishingParts = PublishingWorld & BaseEngine;
-
 /** Adds publishing to an engine. */
-export function withPublishing<Base extends BaseEngine>(engine: Base, world: PublishingWorld): Base & PublishingEngine {
+export function withPublishing<Base extends PublishableEngine>(
+  engine: Base,
+  world: PublishingWorld,
+): Base & PublishingEngine {
   const loaded = async () => {
     const { createPublishing } = await import('./publishing.ts');
     return createPublishing({ ...world, listFlows: engine.listFlows, readFlow: engine.readFlow });

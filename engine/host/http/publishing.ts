@@ -2,25 +2,63 @@
  * Implements publishing for one workspace.
  */
 import { realpath } from 'node:fs/promises';
+import type { Clock } from '../../base/clock.ts';
 import { EngineError } from '../../base/engine-error.ts';
-import { addApiKey, openApiKeys, revokeApiKey, withoutHash } from './api-keys.ts';
+import type { TriggerListWorld } from '../triggers/trigger-list.ts';
+import { type ApiKey, addApiKey, openApiKeys, revokeApiKey, withoutHash } from './api-keys.ts';
 import { issuePageToken, readServiceKey } from './page-sessions.ts';
 import type { PersonList } from './person-list.ts';
 import {
+  type AddressLimits,
   checkLimits,
   checkName,
   exposureProblem,
+  type FormPageSettings,
   openPublishedFlows,
   type PublishedEntry,
   usualLimits,
   usualName,
   usualPage,
 } from './published-flows.ts';
-import type { PublishedFlow, PublishingEngine, PublishingParts, PublishRequest } from './publishing-engine.ts';
 import { runningServices } from './running-services.ts';
 
-/** Creates the methods. */
-export function createPublishing(world: PublishingParts): PublishingEngine {
+/** A published flow of the workspace. */
+export interface PublishedFlow extends PublishedEntry {
+  /** The part of its address that identifies it. */
+  readonly name: string;
+  /** `changed`: something has changed since it was published, so a person has to confirm it. */
+  readonly state: 'on' | 'changed';
+  /** Why it cannot be called. */
+  readonly problem?: string;
+}
+
+/** A request to publish a flow. What is absent stays as it is, or gets its usual value. */
+export interface PublishRequest {
+  /** Path relative to the workspace. */
+  readonly flow: string;
+  /** Who decides it. */
+  readonly by: string;
+  /** Unique in the base folder; by default, made from the name of the file. */
+  readonly name?: string;
+  readonly limits?: Partial<AddressLimits>;
+  readonly page?: Partial<FormPageSettings>;
+}
+
+/** What publishing needs besides the engine. */
+export interface PublishingWorld extends Pick<TriggerListWorld, 'hashFlow' | 'isTrusted'> {
+  /** Absolute path. */
+  readonly workspace: string;
+  readonly baseFolder: string;
+  readonly clock: Clock;
+}
+
+/** The parts of an engine that publishing needs. */
+export type PublishableEngine = Pick<TriggerListWorld, 'listFlows' | 'readFlow'>;
+
+type PublishingParts = PublishingWorld & PublishableEngine;
+
+/** Creates the methods of `PublishingEngine`. */
+export function createPublishing(world: PublishingParts) {
   const { baseFolder, clock, workspace } = world;
   const published = openPublishedFlows(baseFolder, clock);
   const keys = openApiKeys(baseFolder, clock);
@@ -32,8 +70,8 @@ export function createPublishing(world: PublishingParts): PublishingEngine {
       const flows = await Promise.all(entries.map(([name, entry]) => withState(name, entry, world)));
       return flows.sort((left, right) => (left.name < right.name ? -1 : 1));
     },
-    publishFlow: (request) => publish(request, published, world),
-    async unpublishFlow(flow) {
+    publishFlow: (request: PublishRequest) => publish(request, published, world),
+    async unpublishFlow(flow: string) {
       const own = await realpath(workspace);
       await published.change((former) => {
         const left = new Map([...former].filter(([, entry]) => entry.workspace !== own || entry.flow !== flow));
@@ -43,7 +81,7 @@ export function createPublishing(world: PublishingParts): PublishingEngine {
     },
     listApiKeys: async () =>
       [...(await keys.read()).values()].map(withoutHash).sort((left, right) => left.createdAt - right.createdAt),
-    async createApiKey(request) {
+    async createApiKey(request: Pick<ApiKey, 'name' | 'flows' | 'by'>) {
       await refuseInside(keys, workspace);
       const names = await published.read();
       if (request.flows.length === 0) throw needsFlows();
@@ -52,8 +90,8 @@ export function createPublishing(world: PublishingParts): PublishingEngine {
       const { name, by } = request;
       return await addApiKey(keys, { name, by, flows: [...new Set(request.flows)], now: clock.now() });
     },
-    revokeApiKey: (id) => revokeApiKey(keys, id, clock.now()),
-    openFormPage: (flow) => openFormPage(flow, published, world),
+    revokeApiKey: (id: string) => revokeApiKey(keys, id, clock.now()),
+    openFormPage: (flow: string) => openFormPage(flow, published, world),
   };
 }
 

@@ -84,7 +84,7 @@ function streamOf(chunks: AsyncGenerator<string>): ReadableStream<Uint8Array> {
   );
 }
 
-interface FollowedRun {
+interface StreamedRun {
   readonly address: FlowAddress;
   readonly run: RunSummary;
   readonly after: number;
@@ -93,9 +93,9 @@ interface FollowedRun {
   readonly release: () => void;
 }
 
-async function* followRun(followed: FollowedRun): AsyncGenerator<string> {
+async function* followRun(followed: StreamedRun): AsyncGenerator<string> {
   const { address, run, clock, signal, release } = followed;
-  const changes = new Changes(address, run.runId, clock);
+  const changes = new ChangeFeed(address, run.runId, clock);
   const stop = (): void => changes.stop();
   signal.addEventListener('abort', stop);
   try {
@@ -111,7 +111,7 @@ async function* followRun(followed: FollowedRun): AsyncGenerator<string> {
   }
 }
 
-async function* eventsOf({ address, run, after, signal }: FollowedRun, changes: Changes): AsyncGenerator<string> {
+async function* eventsOf({ address, run, after, signal }: StreamedRun, changes: ChangeFeed): AsyncGenerator<string> {
   const { engine } = address;
   for (let seen = after; !signal.aborted; ) {
     changes.clear();
@@ -129,7 +129,7 @@ async function* eventsOf({ address, run, after, signal }: FollowedRun, changes: 
 }
 
 /** Notices that a run may have new events, also those of another process. */
-class Changes {
+class ChangeFeed {
   readonly #clock: Clock;
   readonly #stops: readonly (() => void)[];
   #hasChanged = false;
@@ -219,13 +219,13 @@ async function shownEvent(
   }
 }
 
-interface NodeChange {
+interface SentNodeChange {
   readonly node: string;
   readonly status: string;
   readonly error?: Parameters<typeof publicError>[0];
 }
 
-function nodeChange(event: EventEnvelope['event']): NodeChange | undefined {
+function nodeChange(event: EventEnvelope['event']): SentNodeChange | undefined {
   const started = startedTask(event);
   if (started?.nodeId !== undefined) return { node: started.nodeId, status: 'running' };
   const ended = endedTask(event);

@@ -11,7 +11,7 @@ import { type Clock, systemClock } from '../../base/clock.ts';
 import { createEngine, type Engine, type EngineOptions, inMemory } from '../../index.ts';
 import { addAddresses } from './flow-routes.ts';
 import { type HttpService, startHttpService } from './http-service.ts';
-import type { PublishRequest } from './publishing-engine.ts';
+import type { PublishRequest } from './publishing.ts';
 import type { HttpEnv, HttpServiceOptions } from './served.ts';
 
 /** An answer of the service. */

@@ -6,7 +6,8 @@
 import { randomBytes } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
-import type { Context, Hono } from 'hono';
+import type { Context } from 'hono';
+import type { Clock } from '../../base/clock.ts';
 import { EngineError } from '../../base/engine-error.ts';
 import { ignoreInGit } from '../../history/store/open-workspace-store.ts';
 import type { InputDoc, InputDocs, InputMisfit } from '../../language/flow/flow-interface.ts';
@@ -15,7 +16,6 @@ import { replaceFile } from '../../world/files/atomic-write.ts';
 import { isMissing, toWriteError } from '../../world/files/file-error.ts';
 import { systemHolder } from '../../world/files/folders/folder-holder.ts';
 import type { HeldFolder } from '../../world/files/folders/held-folder.ts';
-import type { Addresses } from './addresses.ts';
 import type { HttpEnv } from './served.ts';
 
 const folderName = '.millrace/uploads';
@@ -32,9 +32,21 @@ export const mostFiles = 20;
 const longestName = 60;
 const longestEnding = 12;
 
-/** Adds the address for files: `POST /flows/NAME/files?name=FILE` with the content as body. */
-export function addUploadRoute(app: Hono<HttpEnv>, addresses: Addresses): void {
-  const { clock } = addresses.world;
+/** The parts of a flow's address that uploads need. */
+interface UploadAddress {
+  readonly name: string;
+  readonly engine: { readonly workspace: string };
+  readonly limits: { readonly bodyBytes: number };
+}
+
+/**
+ * Returns the handler of `POST /flows/NAME/files?name=FILE` with the content as body.
+ * @param find returns the address of a request. @throws EngineError for callers who may not use it
+ */
+export function receiveUploads(
+  clock: Clock,
+  find: (context: Context<HttpEnv>) => Promise<UploadAddress>,
+): (context: Context<HttpEnv>) => Promise<Response> {
   /** Bytes by address since the start of its hour. */
   const taken = new Map<string, { readonly since: number; bytes: number }>();
   const takeFrom = (name: string, most: number): ((bytes: number) => void) => {
@@ -47,8 +59,8 @@ export function addUploadRoute(app: Hono<HttpEnv>, addresses: Addresses): void {
       if (hour.bytes > most) throw tooMany();
     };
   };
-  app.post('/flows/:name/files', async (context) => {
-    const { address } = await addresses.callOf(context.req, context.req.param('name'));
+  return async (context) => {
+    const address = await find(context);
     const { bodyBytes } = address.limits;
     refuseEncoded(context);
     const take = takeFrom(address.name, bodyBytes * requestsPerHour);
@@ -56,7 +68,7 @@ export function addUploadRoute(app: Hono<HttpEnv>, addresses: Addresses): void {
     const content = limited(context.req.raw.body, bodyBytes, take);
     const path = await storeUpload(address.engine.workspace, context.req.query('name') ?? '', content);
     return context.json({ path }, 201);
-  });
+  };
 }
 
 /** Only a page of the service may send this type without asking the service first. */

@@ -45,7 +45,7 @@ export async function readTriggerFiles(world: TriggerFilesWorld): Promise<readon
   return found;
 }
 
-interface FoundFile {
+interface TriggerText {
   readonly path: string;
   readonly text: string;
   /** The product that contains the file. */
@@ -54,7 +54,7 @@ interface FoundFile {
 }
 
 async function readTriggerFile(
-  { path, text, product, products }: FoundFile,
+  { path, text, product, products }: TriggerText,
   world: TriggerFilesWorld,
 ): Promise<TriggerFile> {
   const paths = new Set((await world.listFlows()).map((flow) => flow.path));

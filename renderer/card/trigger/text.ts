@@ -12,7 +12,7 @@ interface Named {
 interface Timed {
   readonly time: string;
 }
-interface Placed {
+interface Located {
   readonly place: string;
 }
 
@@ -25,10 +25,10 @@ export const text = inLanguage('card/trigger', {
     everyHours: ({ count }: Counted) => plural(count, { one: 'Every hour', other: `Every ${count} hours` }),
     everyDays: ({ count }: Counted) =>
       plural(count, { one: 'Once a day, at midnight UTC', other: `Every ${count} days` }),
-    daily: ({ time, place }: Timed & Placed) => `Every day at ${time}, ${place}`,
-    weekly: ({ days, time, place }: Timed & Placed & { readonly days: string }) => `${days} at ${time}, ${place}`,
+    daily: ({ time, place }: Timed & Located) => `Every day at ${time}, ${place}`,
+    weekly: ({ days, time, place }: Timed & Located & { readonly days: string }) => `${days} at ${time}, ${place}`,
     range: ({ first, last }: { readonly first: string; readonly last: string }) => `${first} to ${last}`,
-    cron: ({ place }: Placed) => `At {cron}, ${place}`,
+    cron: ({ place }: Located) => `At {cron}, ${place}`,
     files: {
       created: 'New files in {glob}',
       changed: 'Changed files in {glob}',

@@ -3,11 +3,30 @@
  * invalid otherwise.
  */
 import { useId, useState } from 'react';
-import type { JsonValue } from '../../../engine/isomorphic.ts';
+import type { ChangePath, FlowDoc, JsonValue, TriggerDoc } from '../../../engine/isomorphic.ts';
 import { Field, TextInput } from '../../ui/field.tsx';
 import { Select } from '../../ui/select.tsx';
 import { type ChangeValue, useFormScope } from '../fields/form-scope.tsx';
 import { useAhead } from '../fields/use-ahead.ts';
+
+/** A trigger of an open flow. */
+export interface TriggerFormProps {
+  readonly path: string;
+  readonly trigger: TriggerDoc;
+  readonly flow: FlowDoc;
+}
+
+/** Sets a value of the trigger. */
+export type ChangeTrigger = (path: ChangePath, value: unknown, mergeKey?: string) => Promise<boolean>;
+
+/** Returns the problem of the value at a path of the trigger. */
+export type ProblemAt = (...path: readonly (string | number)[]) => string | undefined;
+
+/** What the parts of the form share. */
+export interface TriggerPartProps extends TriggerFormProps {
+  readonly change: ChangeTrigger;
+  readonly problemAt: ProblemAt;
+}
 
 interface CheckedTextProps {
   readonly label: string;

@@ -3,10 +3,8 @@
  */
 import { useMemo } from 'react';
 import {
-  type ChangePath,
   eventFieldsOf,
   eventRoot,
-  type FlowDoc,
   type JsonMap,
   type JsonValue,
   type TriggerDoc,
@@ -22,27 +20,17 @@ import { type FormScope, FormScopeContext, useFormScope } from '../fields/form-s
 import { Group, Section } from '../fields/setting-rows.tsx';
 import { ScheduleForm } from './schedule-form.tsx';
 import { text } from './text.ts';
-import { CheckedText, Choice, OptionalNumber } from './trigger-controls.tsx';
+import {
+  type ChangeTrigger,
+  CheckedText,
+  Choice,
+  OptionalNumber,
+  type ProblemAt,
+  type TriggerFormProps,
+  type TriggerPartProps,
+} from './trigger-controls.tsx';
 import { AfterForm, FilesForm, WebhookForm } from './trigger-kinds.tsx';
 import './triggers.css';
-
-interface TriggerFormProps {
-  readonly path: string;
-  readonly trigger: TriggerDoc;
-  readonly flow: FlowDoc;
-}
-
-/** Sets a value of the trigger. */
-type ChangeTrigger = (path: ChangePath, value: unknown, mergeKey?: string) => Promise<boolean>;
-
-/** Returns the problem of the value at a path of the trigger. */
-type ProblemAt = (...path: readonly (string | number)[]) => string | undefined;
-
-/** What the parts of the form share. */
-export interface TriggerPartProps extends TriggerFormProps {
-  readonly change: ChangeTrigger;
-  readonly problemAt: ProblemAt;
-}
 
 export function TriggerForm({ path, trigger, flow }: TriggerFormProps) {
   const { edits, selection } = useStores();

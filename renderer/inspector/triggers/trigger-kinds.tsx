@@ -8,10 +8,9 @@ import { Field } from '../../ui/field.tsx';
 import { AheadField } from '../fields/ahead-field.tsx';
 import { plainField } from '../fields/form-fields.ts';
 import { text } from './text.ts';
-import { CheckedText, Choice, OptionalNumber, Toggles } from './trigger-controls.tsx';
-import type { TriggerPartProps } from './trigger-form.tsx';
+import { CheckedText, Choice, OptionalNumber, Toggles, type TriggerPartProps } from './trigger-controls.tsx';
 
-type KindProps<Kind extends 'files' | 'webhook' | 'after'> = TriggerPartProps & {
+type TriggerKindProps<Kind extends 'files' | 'webhook' | 'after'> = TriggerPartProps & {
   readonly [Key in Kind]: NonNullable<TriggerPartProps['trigger'][Key]>;
 };
 
@@ -30,7 +29,7 @@ function secondsOf(duration: string): number {
   return Number(duration.slice(0, -1)) * unitSeconds[unit];
 }
 
-export function FilesForm({ files, change, problemAt }: KindProps<'files'>) {
+export function FilesForm({ files, change, problemAt }: TriggerKindProps<'files'>) {
   const { glob, on = ['created', 'changed'], debounce, batch } = files;
   const problem = problemAt('files', 'glob');
   return (
@@ -80,7 +79,7 @@ const webhookPath = /^[A-Za-z0-9_-][A-Za-z0-9._-]*(?:\/[A-Za-z0-9_-][A-Za-z0-9._
 /** Where `millrace serve` listens unless it is told otherwise. */
 const usualOrigin = 'http://127.0.0.1:7420';
 
-export function WebhookForm({ webhook, change, problemAt }: KindProps<'webhook'>) {
+export function WebhookForm({ webhook, change, problemAt }: TriggerKindProps<'webhook'>) {
   const { method = 'POST', path, secret, signature, answer = 'accepted' } = webhook;
   const protection = signature?.style ?? (secret === undefined ? 'none' : 'secret');
   const { background } = useStores();
@@ -149,7 +148,7 @@ export function WebhookForm({ webhook, change, problemAt }: KindProps<'webhook'>
 
 const statuses = ['completed', 'failed', 'cancelled'] as const;
 
-export function AfterForm({ after, change, path, problemAt }: KindProps<'after'>) {
+export function AfterForm({ after, change, path, problemAt }: TriggerKindProps<'after'>) {
   const flows = useStore(useStores().workspace, (state) => state.flows);
   const { flow, status = ['completed'] } = after;
   const options = flows.filter((one) => one.path !== path).map((one) => ({ value: one.path, text: one.path }));
