@@ -152,7 +152,13 @@ export { MAX_FLOW_TEXT_LENGTH } from './language/flow/flow-limits.ts';
 export { type NodeScript, scriptDiagnostics, scriptsOf } from './language/flow/flow-scripts.ts';
 export { bodyOwners, isLoop, itemCount, passLoop, previousRoot } from './language/flow/loops.ts';
 export { type ParsedFlow, parseFlow } from './language/flow/parse-flow.ts';
-export { isProductFlowPath, productNameProblem, productOfPath, productsFolder } from './language/flow/product-path.ts';
+export {
+  addressNameOf,
+  isProductFlowPath,
+  productNameProblem,
+  productOfPath,
+  productsFolder,
+} from './language/flow/product-path.ts';
 export {
   type CalledFlow,
   calledName,

@@ -161,7 +161,9 @@ export const layers: Readonly<Record<string, LayerRule>> = {
     values: [
       `${world}/answers/answer-reader.ts`,
       ...folders(world, 'js lua'),
+      `${base}/clock.ts`,
       'engine/host/durable/projection.ts',
+      'engine/host/http/routes.ts',
       'engine/history/postgres',
       'engine/index.ts',
       'engine/library.ts',

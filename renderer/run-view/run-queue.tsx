@@ -53,7 +53,7 @@ function rowsOf({ runs, firings }: RunList): readonly QueueRow[] {
 
 function keyOf(row: QueueRow | undefined): string {
   if (row === undefined) return '';
-  return row.kind === 'heading' ? row.group : row.kind === 'run' ? row.run.runId : `firing ${row.firing.id}`;
+  return row.kind === 'heading' ? row.group : row.kind === 'run' ? row.run.runId : String(row.firing.id);
 }
 
 interface RunQueueProps {

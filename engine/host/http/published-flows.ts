@@ -1,11 +1,10 @@
 /**
  * The flows that have an address: `millrace/published.json` in the base folder, by the names in their addresses.
  */
-import { basename } from 'node:path';
 import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
 import { EngineError } from '../../base/engine-error.ts';
-import { flowNameOfFile, productOfPath } from '../../language/flow/product-path.ts';
+import { addressNameOf, productOfPath } from '../../language/flow/product-path.ts';
 import { findProduct } from '../../packs/product/find-products.ts';
 import { openPersonList, type PersonList } from './person-list.ts';
 
@@ -78,14 +77,6 @@ export function checkLimits(limits: AddressLimits): AddressLimits {
   throw new EngineError({ code: 'publish.bad-limits', message: `These limits are not possible. ${problems}` });
 }
 
-/** Returns the name in the address of a flow if the person chooses none: that of its file, in lower case. */
-export function usualName(flow: string): string {
-  const name = flowNameOfFile(basename(flow)) ?? basename(flow);
-  const plain = name.normalize('NFKD').toLowerCase().replace(/\p{M}/gu, '');
-  const words = plain.replace(/[^a-z0-9]+/g, '-').slice(0, 60);
-  return words.replace(/^-+|-+$/g, '') || 'flow';
-}
-
 /** @throws EngineError `publish.bad-name` */
 export function checkName(name: string): string {
   if (/^[a-z0-9-]{1,60}$/.test(name)) return name;
@@ -103,5 +94,5 @@ export async function exposureProblem(workspace: string, flow: string): Promise<
   const { flows = [], exposedFlows = [] } = (await findProduct(workspace, product)) ?? {};
   const name = flows.find(({ path }) => path === flow)?.name;
   if (name !== undefined && exposedFlows.includes(name)) return undefined;
-  return `The product ${product} does not allow it. Add the flow to exposed_api in products/${product}/manifest.yaml: { allowed_flows: [${name ?? usualName(flow)}] }`;
+  return `The product ${product} does not allow it. Add the flow to exposed_api in products/${product}/manifest.yaml: { allowed_flows: [${name ?? addressNameOf(flow)}] }`;
 }

@@ -3,6 +3,7 @@
  */
 import type { ApiKey } from './api-keys.ts';
 import type { PublishableEngine, PublishedFlow, PublishingWorld, PublishRequest } from './publishing.ts';
+import type { ListeningService } from './running-services.ts';
 
 /** The published flows of a workspace, and the keys of their callers. */
 export interface PublishingEngine {
@@ -26,6 +27,8 @@ export interface PublishingEngine {
   createApiKey(request: Pick<ApiKey, 'name' | 'flows' | 'by'>): Promise<{ readonly key: string } & ApiKey>;
   /** Revokes a key, from the next request on. @throws EngineError `api-key.not-found` | `http.bad-list` */
   revokeApiKey(id: string): Promise<void>;
+  /** Finds a running service for the workspace, of any process on this machine. Null if there is none. */
+  findService(): Promise<Omit<ListeningService, 'workspaces'> | null>;
   /**
    * Returns the address of a flow's form page at a running service, which opens it once within a minute. Only for the
    * browser of the person who uses this program.
@@ -50,6 +53,7 @@ export function withPublishing<Base extends PublishableEngine>(
     listApiKeys: async () => (await loaded()).listApiKeys(),
     createApiKey: async (request) => (await loaded()).createApiKey(request),
     revokeApiKey: async (id) => (await loaded()).revokeApiKey(id),
+    findService: async () => (await loaded()).findService(),
     openFormPage: async (flow) => (await loaded()).openFormPage(flow),
   };
   return Object.assign(engine, added);

@@ -14,10 +14,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../base/clock.ts';
 import { createEngine, type Engine, inMemory } from '../../index.ts';
+import { addressNameOf } from '../../language/flow/product-path.ts';
 import { createManualClock } from '../../testing/manual-clock.ts';
 import { findApiKey, noteUse, openApiKeys } from './api-keys.ts';
 import { createPageSessions, readServiceKey } from './page-sessions.ts';
-import { openPublishedFlows, usualName } from './published-flows.ts';
+import { openPublishedFlows } from './published-flows.ts';
 import { announceService } from './running-services.ts';
 
 const text = 'flow: { name: Report }\nnodes: [{ id: call, type: flow, input: { flow: below.flow.yaml } }]\nedges: []\n';
@@ -169,12 +170,14 @@ describe('publishing', () => {
   test('opens the form page at a service of the workspace', async () => {
     await expect(engine.openFormPage(publish.flow)).rejects.toMatchObject({ code: 'publish.not-found' });
     await engine.publishFlow(publish);
+    expect(await engine.findService()).toBeNull();
     await expect(engine.openFormPage(publish.flow)).rejects.toMatchObject({ code: 'http.not-serving' });
     const [other, own] = ['http://127.0.0.1:1', 'http://127.0.0.1:2'];
     const ends = [
       await announceService(home, { origin: other, workspaces: [home] }),
-      await announceService(home, { origin: own, workspaces: [home, folder] }),
+      await announceService(home, { origin: own, publicAddress: 'https://flows.example', workspaces: [home, folder] }),
     ];
+    expect(await engine.findService()).toEqual({ origin: own, publicAddress: 'https://flows.example' });
     const { url } = await engine.openFormPage(publish.flow);
     const { origin, pathname, searchParams } = new URL(url);
     expect([origin, pathname]).toEqual([own, '/f/report']);
@@ -194,7 +197,7 @@ describe('publishing', () => {
       '报告.flow.yaml',
       `${'a'.repeat(80)}.yaml`,
     ];
-    expect(names.map(usualName)).toEqual(['ubersicht-tag', 'refund-it', 'flow', 'a'.repeat(60)]);
+    expect(names.map(addressNameOf)).toEqual(['ubersicht-tag', 'refund-it', 'flow', 'a'.repeat(60)]);
   });
 });
 

@@ -4,6 +4,7 @@
 import { realpath } from 'node:fs/promises';
 import type { Clock } from '../../base/clock.ts';
 import { EngineError } from '../../base/engine-error.ts';
+import { addressNameOf } from '../../language/flow/product-path.ts';
 import type { TriggerListWorld } from '../triggers/trigger-list.ts';
 import { type ApiKey, addApiKey, openApiKeys, revokeApiKey, withoutHash } from './api-keys.ts';
 import { issuePageToken, readServiceKey } from './page-sessions.ts';
@@ -17,10 +18,9 @@ import {
   openPublishedFlows,
   type PublishedEntry,
   usualLimits,
-  usualName,
   usualPage,
 } from './published-flows.ts';
-import { runningServices } from './running-services.ts';
+import { type ListeningService, runningServices } from './running-services.ts';
 
 /** A published flow of the workspace. */
 export interface PublishedFlow extends PublishedEntry {
@@ -91,6 +91,7 @@ export function createPublishing(world: PublishingParts) {
       return await addApiKey(keys, { name, by, flows: [...new Set(request.flows)], now: clock.now() });
     },
     revokeApiKey: (id: string) => revokeApiKey(keys, id, clock.now()),
+    findService: () => findService(world),
     openFormPage: (flow: string) => openFormPage(flow, published, world),
   };
 }
@@ -109,7 +110,7 @@ async function publish(
   let name = request.name;
   const entries = await published.change((former) => {
     const [formerName, entry] = [...former].find(([, one]) => one.workspace === own && one.flow === flow) ?? [];
-    name = checkName(request.name ?? formerName ?? usualName(flow));
+    name = checkName(request.name ?? formerName ?? addressNameOf(flow));
     const other = former.get(name);
     if (other !== undefined && other !== entry) throw nameTaken(name, other);
     const limits = checkLimits({ ...(entry?.limits ?? usualLimits), ...request.limits });
@@ -125,28 +126,34 @@ async function publish(
 async function openFormPage(
   flow: string,
   published: PersonList<PublishedEntry>,
-  { workspace, baseFolder, clock }: PublishingParts,
+  world: PublishingParts,
 ): Promise<{ readonly url: string }> {
+  const { workspace, baseFolder, clock } = world;
   const own = await realpath(workspace);
   const found = [...(await published.read())].find(([, entry]) => entry.workspace === own && entry.flow === flow);
   if (found === undefined) throw notPublished(flow);
   const [name, { page }] = found;
   if (!page.isOn) throw refusal('publish.no-page', `The form page of ${flow} is switched off.`);
-  const services = await runningServices(baseFolder);
-  const real = await Promise.all(
-    services.map(async ({ origin, workspaces }) => {
-      const folders = await Promise.all(workspaces.map((folder) => realpath(folder).catch(() => folder)));
-      return folders.includes(own) ? [origin] : [];
-    }),
-  );
-  const [origin] = real.flat();
-  if (origin === undefined) {
+  const service = await findService(world);
+  if (service === null) {
     const message =
       'No service runs for this workspace. Start one: millrace serve, or keep Millrace running in the background.';
     throw refusal('http.not-serving', message);
   }
   const key = await readServiceKey(baseFolder, [workspace]);
-  return { url: `${origin}/f/${name}?token=${issuePageToken(key, name, clock.now())}` };
+  return { url: `${service.origin}/f/${name}?token=${issuePageToken(key, name, clock.now())}` };
+}
+
+async function findService({
+  workspace,
+  baseFolder,
+}: PublishingParts): Promise<Omit<ListeningService, 'workspaces'> | null> {
+  const own = await realpath(workspace);
+  for (const { workspaces, ...service } of await runningServices(baseFolder)) {
+    const folders = await Promise.all(workspaces.map((folder) => realpath(folder).catch(() => folder)));
+    if (folders.includes(own)) return service;
+  }
+  return null;
 }
 
 /** @throws EngineError `publish.not-found` | `publish.not-exposed` | `publish.unusable` */

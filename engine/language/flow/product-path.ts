@@ -58,3 +58,15 @@ export function productNameProblem(name: string): string | undefined {
 export function flowNameOfFile(file: string): string | undefined {
   return /^([^.].*?)(?:\.flow)?\.(?:ya?ml|json)$/i.exec(file)?.[1];
 }
+
+/**
+ * Returns the name in the address of a flow if nobody chooses another: that of its file, in lower case.
+ * @param path relative to the workspace with `/`
+ */
+export function addressNameOf(path: string): string {
+  const file = path.split('/').at(-1) ?? '';
+  const name = flowNameOfFile(file) ?? file;
+  const plain = name.normalize('NFKD').toLowerCase().replace(/\p{M}/gu, '');
+  const words = plain.replace(/[^a-z0-9]+/g, '-').slice(0, 60);
+  return words.replace(/^-+|-+$/g, '') || 'flow';
+}
