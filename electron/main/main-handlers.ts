@@ -20,6 +20,7 @@ import {
 } from './consent/consent.ts';
 import { permissionHandlers } from './consent/permission-handlers.ts';
 import { policyHandlers } from './consent/policy-handlers.ts';
+import { publishHandlers } from './consent/publish-handlers.ts';
 import { secretHandlers } from './consent/secret-handlers.ts';
 import type { SecretVault } from './consent/secret-vault.ts';
 import { teamQuestion, teamRemovalQuestion } from './consent/team-consent.ts';
@@ -79,6 +80,7 @@ export function createMainHandlers(program: ProgramActions, window: AppWindow): 
     ...toolHandlers(window, consent),
     ...writtenHandlers(window, consent),
     ...triggerHandlers(window, consent, program.background),
+    ...publishHandlers(window, consent, program.background, (url) => shell.openExternal(url)),
     ...policyHandlers(window, (path) => shell.openPath(path)),
     ...permissionHandlers(window, consent),
     ...updateHandlers(program.updater),

@@ -16,6 +16,7 @@ import { mcpContract } from './mcp-contract.ts';
 import { findPermissions, forgetPrivateHost, listPrivateHosts } from './permission-contract.ts';
 import { policyContract } from './policy-contract.ts';
 import { proposalContract } from './proposal-contract.ts';
+import { publishContract } from './publish-contract.ts';
 import { autonomyLevel, nodePlace, redoRequest, rerunRequest, startRunRequest } from './start-contract.ts';
 import { listTools } from './tool-contract.ts';
 import { triggerContract } from './trigger-contract.ts';
@@ -127,6 +128,7 @@ export const engineContract = {
   ...policyContract,
   ...proposalContract,
   ...triggerContract,
+  ...publishContract,
   ...assistantContract,
   listWritten,
   findPermissions,

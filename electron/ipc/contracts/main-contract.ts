@@ -21,6 +21,7 @@ import {
   secretValue,
   secretWish,
 } from './person-contract.ts';
+import { mainPublishing } from './publish-contract.ts';
 import { remoteContract, shownRemote } from './remote-contract.ts';
 import { toolResult, toolTrial } from './tool-contract.ts';
 import { namedTrigger } from './trigger-contract.ts';
@@ -98,6 +99,7 @@ export const mainContract = {
   ...deliveryContract,
   ...draftContract,
   ...inboxContract,
+  ...mainPublishing,
   ...remoteContract,
   ...updateContract,
   'app.info': call(

@@ -7,6 +7,7 @@ import { call } from '../rpc.ts';
 import { exportFormat, runId, runSummary } from '../run-summary.ts';
 import { readFlow } from './file-contract.ts';
 import { allowedRun, findPermissions, permissionNeeds, waitingPermissions } from './permission-contract.ts';
+import { personPublishing } from './publish-contract.ts';
 import { listRemoteWorkspaces } from './remote-contract.ts';
 import { listTools, toolResult, toolTrial } from './tool-contract.ts';
 import { personTriggers } from './trigger-contract.ts';
@@ -147,6 +148,7 @@ export const personContract = {
     done,
   ),
   ...personTriggers,
+  ...personPublishing,
   /** Main reads what the user agrees to, because a page could show another text. */
   readFlow,
   /** Returns the details for the consent dialog. */

@@ -123,6 +123,27 @@ export const german: ConsentText = {
     allowOn: 'Einschalten',
     allowConfirm: 'Eingeschaltet lassen',
   },
+  publish: {
+    publish: ({ flow }) => `${flow} veröffentlichen?`,
+    confirm: ({ flow }) => `${flow} nach den Änderungen veröffentlicht lassen?`,
+    change: ({ flow }) => `Ändern, wie ${flow} veröffentlicht ist?`,
+    address: ({ address }) => `Für Programme mit Schlüssel: ${address}`,
+    pageWithKey: ({ address }) => `Formularseite für Menschen mit Schlüssel: ${address}`,
+    pageForAll: ({ address }) => `Formularseite für alle, die sie erreichen: ${address}`,
+    progress: 'Die Formularseite zeigt die Schritte und Ausgaben ihrer Läufe.',
+    noPage: 'Keine Formularseite',
+    limits: ({ runsAtOnce, perHour, megabytes }) =>
+      `Grenzen: ${runsAtOnce} unbeendete Läufe, ${perHour} Läufe pro Stunde, ${megabytes} MB pro Anfrage`,
+    starts:
+      'Andere können dann ohne Sie Läufe starten. Wenn sich der Flow oder etwas, das er aufruft, ändert, werden Aufrufe abgelehnt, bis Sie ihn bestätigen.',
+    backgroundDetail:
+      'Ein veröffentlichter Flow kann nur aufgerufen werden, solange Millrace im Hintergrund läuft oder „millrace serve“ für diesen Arbeitsbereich läuft. Sie können das in den Einstellungen ändern.',
+    allow: { publish: 'Veröffentlichen', confirm: 'Veröffentlicht lassen', change: 'Ändern' },
+    key: ({ name }) => `Den Schlüssel ${name} anlegen?`,
+    keyDetail: ({ address }) =>
+      `Programme mit diesem Schlüssel können unter ${address} Läufe starten, deren Ausgaben lesen und deren Fragen beantworten, bis Sie ihn widerrufen. Der Schlüssel wird einmal angezeigt.`,
+    allowKey: 'Schlüssel anlegen',
+  },
   tool: {
     message: ({ name }) => `Das Tool ${name} aufrufen?`,
     detail:

@@ -12,6 +12,9 @@ interface Named {
 interface Flowing {
   readonly flow: string;
 }
+interface Addressed {
+  readonly address: string;
+}
 interface Hosted {
   readonly host: string;
 }
@@ -136,6 +139,34 @@ const english = {
     keepRunning: 'Keep Running',
     allowOn: 'Switch On',
     allowConfirm: 'Keep On',
+  },
+  publish: {
+    publish: ({ flow }: Flowing) => `Publish ${flow}?`,
+    confirm: ({ flow }: Flowing) => `Keep ${flow} published after its changes?`,
+    change: ({ flow }: Flowing) => `Change how ${flow} is published?`,
+    address: ({ address }: Addressed) => `For programs with a key: ${address}`,
+    pageWithKey: ({ address }: Addressed) => `Form page for people with a key: ${address}`,
+    pageForAll: ({ address }: Addressed) => `Form page for anyone who can reach it: ${address}`,
+    progress: 'The form page shows the steps and outputs of its runs.',
+    noPage: 'No form page',
+    limits: ({
+      runsAtOnce,
+      perHour,
+      megabytes,
+    }: {
+      readonly runsAtOnce: number;
+      readonly perHour: number;
+      readonly megabytes: number;
+    }) => `Limits: ${runsAtOnce} unfinished runs, ${perHour} runs an hour, ${megabytes} MB a request`,
+    starts:
+      'Others can then start runs without you. If the flow or anything that it calls changes, calls are refused until you confirm it.',
+    backgroundDetail:
+      'A published flow can be called only while Millrace runs in the background, or while "millrace serve" runs for this workspace. You can change this in the settings.',
+    allow: { publish: 'Publish', confirm: 'Keep Published', change: 'Change' },
+    key: ({ name }: Named) => `Create the key ${name}?`,
+    keyDetail: ({ address }: Addressed) =>
+      `Programs with this key can start runs at ${address}, read their outputs and answer their questions until you revoke it. The key is shown once.`,
+    allowKey: 'Create Key',
   },
   tool: {
     message: ({ name }: Named) => `Call the tool ${name}?`,

@@ -12,8 +12,8 @@ import { text } from './text.ts';
 type AskedTrigger = ResultOf<(typeof personContract)['listTriggers']>[number];
 type AskedPlan = ResultOf<(typeof personContract)['findPermissions']>;
 
-/** Whether the program runs triggers while no window is open. */
-interface BackgroundChoice {
+/** Whether the program runs triggers and published flows while no window is open. */
+export interface BackgroundChoice {
   readonly state: { readonly isOn: boolean };
   set(isOn: boolean): void;
 }
@@ -35,47 +35,67 @@ export function triggerHandlers(
         throw new EngineError({ code: 'trigger.not-found', message });
       }
       if (entry.problem !== undefined) throw new EngineError({ code: 'trigger.unusable', message: entry.problem });
-      const plan = await window.asPerson(async (person) => {
-        const { text: definition } = await person.call('readFlow', flow);
-        const request = { path: flow, text: definition, inputs: {} };
-        return await person.call('findPermissions', { by: 'startRun', request });
-      });
+      const { plan } = await readPlan(window, flow);
       if (!(await consent(triggerQuestion(entry, plan)))) return { isDone: false };
       // By now the window may show another folder that the user was not asked about.
       if (workspace !== window.content.workspace) return { isDone: false };
       const request = { flow, trigger, isOn: true, seen: entry.hash } as const;
       await window.asPerson((person) => person.call('switchTriggers', request));
-      if (!background.state.isOn && (await consent(backgroundQuestion()))) background.set(true);
+      if (!background.state.isOn && (await consent(backgroundQuestion(text().trigger.backgroundDetail))))
+        background.set(true);
       return { isDone: true };
     },
   };
 }
 
-function backgroundQuestion(): ConsentQuestion {
-  const { background, backgroundDetail, keepRunning } = text().trigger;
-  return { message: background, detail: backgroundDetail, allow: keepRunning };
+/** Reads a flow's saved text, and what its runs may use. */
+export async function readPlan(
+  window: Pick<AppWindow, 'asPerson'>,
+  flow: string,
+): Promise<{ readonly definition: string; readonly plan: AskedPlan }> {
+  return await window.asPerson(async (person) => {
+    const { text: definition } = await person.call('readFlow', flow);
+    const request = { path: flow, text: definition, inputs: {} };
+    return { definition, plan: await person.call('findPermissions', { by: 'startRun', request }) };
+  });
+}
+
+/** @param detail why it is needed */
+export function backgroundQuestion(detail: string): ConsentQuestion {
+  const { background, keepRunning } = text().trigger;
+  return { message: background, detail, allow: keepRunning };
 }
 
 /** Maximum number of lines for permissions. */
 const mostLines = 10;
 
-function triggerQuestion(entry: AskedTrigger, { hosts, missing }: AskedPlan): ConsentQuestion {
+/** Returns the lines for the hosts that receive requests, and those for missing permissions. */
+export function planLines({ hosts, missing }: AskedPlan): Record<'hosts' | 'missing', readonly string[]> {
+  const words = text().trigger;
+  const lines = missing.map(({ need }) => `• ${shown(needText(need))}`);
+  const more = lines.length > mostLines ? [words.more({ count: lines.length - mostLines })] : [];
+  return {
+    hosts: hosts.length === 0 ? [] : [words.hosts({ hosts: shown(hosts.join(', ')) })],
+    missing: lines.length === 0 ? [] : [words.missing, ...lines.slice(0, mostLines), ...more],
+  };
+}
+
+/** Joins the lines of each part that has some, with empty lines between the parts. */
+export function detailOf(parts: readonly (readonly string[])[]): string {
+  return parts
+    .filter((part) => part.length > 0)
+    .map((part) => part.join('\n'))
+    .join('\n\n');
+}
+
+function triggerQuestion(entry: AskedTrigger, plan: AskedPlan): ConsentQuestion {
   const words = text().trigger;
   const names = { name: shown(entry.trigger), flow: shown(entry.flow) };
   const isChanged = entry.state === 'changed';
-  const lines = missing.map(({ need }) => `• ${shown(needText(need))}`);
-  const more = lines.length > mostLines ? [words.more({ count: lines.length - mostLines })] : [];
-  const parts = [
-    [...startLines(entry), ...(hosts.length === 0 ? [] : [words.hosts({ hosts: shown(hosts.join(', ')) })])],
-    lines.length === 0 ? [] : [words.missing, ...lines.slice(0, mostLines), ...more],
-    [words.starts],
-  ];
+  const { hosts, missing } = planLines(plan);
   return {
     message: isChanged ? words.confirm(names) : words.switchOn(names),
-    detail: parts
-      .filter((part) => part.length > 0)
-      .map((part) => part.join('\n'))
-      .join('\n\n'),
+    detail: detailOf([[...startLines(entry), ...hosts], missing, [words.starts]]),
     allow: isChanged ? words.allowConfirm : words.allowOn,
   };
 }
