@@ -43,7 +43,7 @@ export async function startHttpService(
   const origins: string[] = [];
   const world: HttpWorld = { ...options, origin: () => origins[0] ?? '' };
   const app = new Hono<HttpEnv>();
-  app.use(secureHeaders, checkedSource(world));
+  app.use(checkedSource(world));
   const { allowedOrigins = [] } = options;
   if (allowedOrigins.length > 0) app.use(pagesOf(allowedOrigins));
   for (const add of routes) add(app, world);
@@ -64,8 +64,11 @@ export async function startHttpService(
   });
   const { requestMs = longestRequestMs, headersMs = longestHeadersMs } = options.limits ?? {};
   const timeouts = { requestTimeout: requestMs, headersTimeout: headersMs };
-  const listener = getRequestListener(app.fetch);
-  const server = createServer({ ...timeouts, connectionsCheckingInterval: headersMs / 2 }, listener);
+  const answer = getRequestListener(app.fetch);
+  const server = createServer({ ...timeouts, connectionsCheckingInterval: headersMs / 2 }, (incoming, outgoing) => {
+    for (const [name, value] of secureHeaders) outgoing.setHeader(name, value);
+    return answer(incoming, outgoing);
+  });
   server.maxConnections = mostConnections;
   await listen(server, options.port);
   origins.push(`http://${host}:${(server.address() as AddressInfo).port}`);
@@ -143,17 +146,14 @@ function headersOf({ code, details }: EngineError, { clock }: HttpServiceOptions
   return { 'Retry-After': String(Math.max(1, Math.ceil((againAt - clock.now()) / 1_000))) };
 }
 
-/** Pages set a policy of their own; everything else is data. */
-const secureHeaders: MiddlewareHandler<HttpEnv> = async (context, next) => {
-  await next();
-  const { headers } = context.res;
-  headers.set('X-Content-Type-Options', 'nosniff');
-  headers.set('Referrer-Policy', 'no-referrer');
-  headers.set('Cross-Origin-Resource-Policy', 'same-origin');
-  if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'no-store');
-  if (!headers.has('Content-Security-Policy'))
-    headers.set('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'");
-};
+/** Headers of each answer that does not set its own. Pages set a policy; everything else is data. */
+const secureHeaders = [
+  ['X-Content-Type-Options', 'nosniff'],
+  ['Referrer-Policy', 'no-referrer'],
+  ['Cross-Origin-Resource-Policy', 'same-origin'],
+  ['Cache-Control', 'no-store'],
+  ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
+] as const;
 
 function checkedSource({ origin, publicAddress, allowedOrigins = [] }: HttpWorld): MiddlewareHandler<HttpEnv> {
   let own: readonly string[] | undefined;

@@ -11,7 +11,7 @@ import { webhookSecrets } from '../../language/triggers/trigger-findings.ts';
 import type { TriggerEntry } from '../triggers/trigger-list.ts';
 import { errorBody } from './http-service.ts';
 import type { AddRoutes, HttpContext, HttpWorld } from './served.ts';
-import { hasSecret, type ReceivedRequest, signatureHeaders, verifySignature } from './signatures.ts';
+import { hasSecret, type ReceivedRequest, secretDigest, signatureHeaders, verifySignature } from './signatures.ts';
 import { answerCaller, type Webhook } from './webhook-answers.ts';
 import { bodyValue, eventHeaders, eventIdOf, fieldsOf, RequestBodies, refusal } from './webhook-event.ts';
 
@@ -20,9 +20,10 @@ const root = '/hooks/';
 /** Changed secrets apply after this time. */
 const secretsMs = 5_000;
 
-/** The values of a webhook's secrets, or why they are not available. */
+/** What verifies the callers of a webhook, or why it is not available. */
 interface HookSecrets {
-  readonly secret?: string | undefined;
+  /** Hash of the secret that callers send. */
+  readonly secret?: Buffer | undefined;
   readonly signing?: string | undefined;
   readonly problem?: string;
 }
@@ -164,7 +165,8 @@ async function readSecrets({ triggers, entry, doc }: Webhook): Promise<HookSecre
     const values = await triggers.readSecrets(entry, names);
     const empty = names.find((name) => (values.get(name) ?? '') === '');
     if (empty !== undefined) return { problem: `The secret ${empty} is empty.` };
-    return { secret: values.get(secret ?? ''), signing: values.get(signing ?? '') };
+    const sent = values.get(secret ?? '');
+    return { secret: sent === undefined ? undefined : secretDigest(sent), signing: values.get(signing ?? '') };
   } catch (error) {
     if (EngineError.is(error)) return { problem: error.message };
     throw error;
