@@ -12,7 +12,8 @@ import type { RunBudgets } from './run-budgets.ts';
 import type { TriggerEntry } from './trigger-list.ts';
 import type { TriggerServiceOptions } from './trigger-serving.ts';
 
-const hourMs = 3_600_000;
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
 
 const offReason = 'Its trigger is off.';
 
@@ -37,6 +38,8 @@ export class FiringStarter {
   readonly #options: FiringStarterOptions;
   /** Triggers with a firing that has to wait for the end of a run. */
   readonly #blocked = new Set<string>();
+  /** By trigger: when a refusal was last noted, and how many have followed. */
+  readonly #refusals = new Map<string, { readonly notedAt: number; others: number }>();
 
   constructor(options: FiringStarterOptions) {
     this.#options = options;
@@ -115,13 +118,28 @@ export class FiringStarter {
     if (error.code.startsWith('store.')) throw error;
     if (error.code !== 'firing.blocked') {
       this.#settle(firing, 'refused', error.message);
-      this.#options.onNote(`${firing.flow}, trigger ${firing.trigger}: ${error.message}`);
+      this.#noteRefusal(firing, error.message);
       return true;
     }
     const isOverlap = isJsonMap(error.details as JsonValue) && (error.details as JsonMap)['by'] === 'trigger';
     if (!isSkipped || !isOverlap) return false;
     this.#settle(firing, 'skipped', 'overlap: an earlier run is not finished.');
     return true;
+  }
+
+  /** Thousands of events can be wrong in the same way, so others within a minute are only counted. */
+  #noteRefusal(firing: Firing, reason: string): void {
+    const name = nameOf(firing);
+    const now = this.#options.clock.now();
+    const last = this.#refusals.get(name);
+    if (last !== undefined && Math.abs(now - last.notedAt) < minuteMs) {
+      last.others++;
+      return;
+    }
+    this.#refusals.set(name, { notedAt: now, others: 0 });
+    const { others = 0 } = last ?? {};
+    const more = others === 0 ? '' : ` (${others} more were refused since the last note.)`;
+    this.#options.onNote(`${firing.flow}, trigger ${firing.trigger}: ${reason}${more}`);
   }
 
   #settle({ id }: Firing, state: 'skipped' | 'refused', reason: string): void {

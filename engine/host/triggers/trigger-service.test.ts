@@ -239,6 +239,21 @@ describe('what starts, and with which inputs', () => {
       reason: expect.stringContaining('event.body.id'),
     });
   });
+
+  test('others that are refused within a minute are only counted', async () => {
+    clock = createManualClock();
+    const life = await live([entry('t', { webhook: { path: 'x' }, inputs: { id: '{{event.body.id}}' } })]);
+    const place = { flow: 'a.flow.yaml', trigger: 't', event: { body: {} }, priority: 0, state: 'waiting' } as const;
+    const fire = async (key: string): Promise<void> => {
+      await life.service?.fire({ ...place, key, createdAt: clock.now() });
+      await life.service?.settled();
+    };
+    for (let key = 0; key < 100; key++) await fire(String(key));
+    expect(life.notes).toEqual([expect.stringContaining('event.body.id')]);
+    await clock.advance(minuteMs);
+    await fire('next');
+    expect(life.notes.slice(1)).toEqual([expect.stringContaining('99 more were refused since the last note')]);
+  });
 });
 
 test('13.8: a firing of a flow that has just changed waits until the change is confirmed', async () => {
