@@ -1,4 +1,6 @@
 /** Tests the response of a node to the caller of a webhook. */
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { HookWorld, hookFlow } from './test-hook-world.ts';
 
@@ -88,3 +90,28 @@ test.each([
     expect(answer.headers).not.toHaveProperty('location');
   },
 );
+
+test('at the autonomy level full_auto, the caller gets it if a policy allows the level', async () => {
+  const policy = join(world.folder, 'millrace.policy.yaml');
+  writeFileSync(policy, 'allow_full_autonomy: true\n');
+  await world.begin({ 'a.flow.yaml': respondFlow(created, { policy: '  policy: { autonomy: full_auto }\n' }) });
+  const { status, headers } = await world.ask('/hooks/a');
+  expect([status, headers['location']]).toEqual([201, '/orders/7']);
+  rmSync(policy);
+  expect((await world.ask('/hooks/a')).status).toBe(500);
+});
+
+test('after its approval, the caller gets it when it repeats the request', async () => {
+  await world.begin({ 'a.flow.yaml': respondFlow(created, { policy: '  policy: { autonomy: semi_auto }\n' }) });
+  const headers = { 'idempotency-key': '1' };
+  const { runId } = JSON.parse((await world.ask('/hooks/a', { headers })).text);
+  await world.engine.resumeRun({ runId, nodeId: 'reply', payload: { approved: true }, by: 'kim' });
+  expect((await world.engine.whenEnded(runId)).status).toBe('completed');
+  const again = await world.ask('/hooks/a', { headers });
+  expect([again.status, again.headers['location'], JSON.parse(again.text)]).toMatchObject([
+    201,
+    '/orders/7',
+    { id: 7 },
+  ]);
+  expect(await world.engine.listRuns({ limit: 9 })).toHaveLength(1);
+});
