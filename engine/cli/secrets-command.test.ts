@@ -70,6 +70,26 @@ test('BB-16 without trust and without a terminal a flow gets no secret, exit cod
   expect([ran.code, ran.stderr + ran.stdout]).toEqual([1, expect.stringContaining('private-address')]);
 });
 
+test('allowing a flow includes the secrets of its webhooks', async () => {
+  const signature = '{ style: github, secret: "{{secret.SIGN}}" }';
+  cli.write(
+    'hook.flow.yaml',
+    `flow: { name: Hook, triggers: [{ id: hook, webhook: { path: a, secret: "{{secret.HOOK}}" } }] }
+nodes: [{ id: call, type: http.request, input: { url: "${base}", headers: { x-key: "{{secret.KEY}}" } } }]
+edges: []
+`,
+  );
+  cli.write('triggers.yaml', `[{ id: more, flow: hook.flow.yaml, webhook: { path: b, signature: ${signature} } }]\n`);
+  const allowed = await cli.call(['secrets', 'allow', 'hook.flow.yaml']);
+  expect(allowed.stdout).toContain('may use KEY, HOOK, SIGN until its text changes');
+  const plain = 'flow: { name: Plain }\nnodes: [{ id: a, type: echo, input: { text: hi } }]\nedges: []\n';
+  cli.write('plain.flow.yaml', plain);
+  expect(await cli.call(['secrets', 'allow', 'plain.flow.yaml'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('does not name any secrets'),
+  });
+});
+
 describe('hosts', () => {
   test('a secret with an allowed host is sent to no other host', async () => {
     writeFlow();

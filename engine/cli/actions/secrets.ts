@@ -2,10 +2,12 @@
  * Implements `secrets`. Values are never shown.
  */
 import { createHash } from 'node:crypto';
+import path from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { secretFile } from '../../host/governance/secret-service.ts';
 import type { Engine } from '../../index.ts';
 import { EngineError, packDefinition, secretNamesOf } from '../../isomorphic.ts';
+import { webhookSecrets } from '../../language/triggers/trigger-findings.ts';
 import { isGitTracked } from '../../world/files/git-changes.ts';
 import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
 import { usageError } from '../exit-code.ts';
@@ -58,7 +60,7 @@ export async function removeSecret(context: CliContext, name: string, options: G
   });
 }
 
-/** Allows a flow in an untrusted workspace to use the secrets it names, until its text changes. */
+/** Allows a flow in an untrusted workspace to use the secrets that it and its webhooks name, until its text changes. */
 export async function allowSecrets(context: CliContext, file: string, options: GlobalOptions): Promise<void> {
   const source = await readFlowSource(context, file);
   const { text, shown } = source;
@@ -67,13 +69,22 @@ export async function allowSecrets(context: CliContext, file: string, options: G
     workspace: resolveWorkspace(context, options, source.file),
   });
   if (flow === null) throw usageError(`${shown} has problems. To list them: millrace validate ${shown}`);
-  const names = secretNamesOf(flow);
-  if (names.length === 0) throw usageError(`${shown} does not name any secrets.`);
   const definitionHash = createHash('sha256').update(packDefinition({ text, schemas })).digest('hex');
   await withWorkspace(context, options, async (engine) => {
+    const names = [...new Set([...secretNamesOf(flow), ...(await webhookSecretsOf(engine, source.file))])];
+    if (names.length === 0) throw usageError(`${shown} does not name any secrets.`);
     await engine.allowSecrets({ path: source.file, definitionHash, names });
     context.terminal.out(`${shown} may use ${names.join(', ')} until its text changes.\n`);
   });
+}
+
+/** Returns the secrets of a flow's webhooks, also of those in `triggers.yaml`. */
+async function webhookSecretsOf(engine: Engine, file: string): Promise<readonly string[]> {
+  const flow = path.relative(engine.workspace, file).split(path.sep).join('/');
+  const webhooks = (await engine.listTriggers()).flatMap((entry) =>
+    entry.flow === flow && entry.doc.webhook !== undefined ? [webhookSecrets(entry.doc.webhook)] : [],
+  );
+  return webhooks.flatMap(({ secret, signing }) => [secret, signing]).filter((name) => name !== undefined);
 }
 
 interface SecretHost {
