@@ -1,6 +1,6 @@
 /**
  * Measures webhooks: requests per second that are recorded before their answer, and the CPU time of the service. The
- * baseline is a bare Node server that commits one row for each request. Both run in processes of their own and get the
+ * baseline is a bare Node server that commits one row for each request. Both run in separate processes and get the
  * same requests. The runs themselves are not part of it: all but the first wait for a person.
  */
 import { type ChildProcess, fork } from 'node:child_process';
@@ -69,7 +69,7 @@ type Question = 'cpu' | 'rows';
 /** Answers the parent's questions. */
 async function serve(kind: string, folder: string): Promise<void> {
   const { port, countRows } = await (kind === 'ours' ? serveOurs : serveFloor)(folder);
-  // Counting reads all firings, so it is a question of its own, outside of the measured time.
+  // Counting reads all firings, so it happens outside of the measured time.
   process.on('message', async (question: Question) => {
     process.send?.(question === 'cpu' ? cpuMs() : await countRows());
   });

@@ -9,7 +9,7 @@ import { text } from '../text.ts';
 
 /** A running service, as used by its owner. */
 export interface ServiceProcess {
-  /** Asks it to start no more runs, and to exit when its active runs have ended. */
+  /** Asks it to stop starting runs, and to exit when its active runs have ended. */
   end(): void;
   /** Ends it immediately. The next service continues its runs. */
   kill(): void;

@@ -190,7 +190,7 @@ function sameRun({ event, runId }: Firing, request: string): { readonly runId: R
   throw new EngineError({ code: 'http.idempotency-conflict', message });
 }
 
-/** Errors of a start that the caller can understand, and that tell nothing else about the workspace. */
+/** Errors of a start that the caller can understand, and that reveal nothing else about the workspace. */
 const callerErrors = new Set(['flow.bad-inputs', 'flow.changed', 'firing.limited', 'firing.blocked']);
 
 function unavailable(): EngineError {

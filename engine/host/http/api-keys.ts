@@ -83,7 +83,7 @@ export async function revokeApiKey(keys: PersonList<StoredKey>, id: string, now:
 
 /**
  * Finds the key with this text; undefined if there is none or it was revoked. Compares hashes, all of them in the same
- * time, so that the time of an answer tells nothing about a key.
+ * time, so that the time of an answer reveals nothing about a key.
  */
 export async function findApiKey(keys: PersonList<StoredKey>, text: string): Promise<StoredKey | undefined> {
   const hash = hashOf(text);
