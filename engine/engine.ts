@@ -24,6 +24,7 @@ import type { RunPlans } from './host/plans/run-plans.ts';
 import type { ProposalEngine } from './host/proposals/proposal.ts';
 import type { ExportFormat } from './host/reads/export-trace.ts';
 import type { RunHistoryReader } from './host/reads/history.ts';
+import type { RetentionEngine } from './host/retention/retention-engine.ts';
 import type { TriggerEngine } from './host/triggers/trigger-engine.ts';
 import type { LeftProcessEngine } from './host/wiring/left-processes.ts';
 import type { ModelEngine } from './host/wiring/model-service.ts';
@@ -162,6 +163,7 @@ export interface Engine
     ToolEngine,
     PolicyEngine,
     LeftProcessEngine,
+    RetentionEngine,
     WrittenEngine,
     PermissionEngine,
     TriggerEngine,

@@ -30,6 +30,7 @@ import { type PublishingEngine, withPublishing } from './host/http/publishing-en
 import { permissionsAmong } from './host/plans/permission-answers.ts';
 import { createProposalService } from './host/proposals/proposal-service.ts';
 import { createHistory, createHistoryWatch } from './host/reads/history.ts';
+import { createRetention } from './host/retention/retention-engine.ts';
 import { type TriggerEngine, withTriggers } from './host/triggers/trigger-engine.ts';
 import { createLeftProcesses } from './host/wiring/left-processes.ts';
 import { createAgentTypes, modelsOf, toolsOf } from './host/wiring/loaded-later.ts';
@@ -202,6 +203,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const historyWatch = createHistoryWatch(store, clock);
   const proposals = createProposalService({ workspace, clock, onFailure: notices.note, readFlow: flows.readFlow });
   const history = createHistory(store);
+  const retention = createRetention({ ...place, ...home, store, onDeleted: historyWatch.tell, note: notices.note });
   const conversations = createConversationAccess({ ...world, ...held, executor, historyWatch, readText: readSeen });
   const spans = await openSpans({ env: home.env, clock, store, notices, subscribe });
   const shared = await shareRuns({ ...{ workspace, store, executor, clock, notices }, place: options.sharedHistory });
@@ -213,11 +215,10 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       return notices.list();
     },
     ...history,
-    ...createLeftProcesses(history),
+    ...{ ...createLeftProcesses(history), ...retention.engine },
     ...{ ...home.engine, ...secrets.engine, ...world.written.engine, ...mcp.engine, ...world.permissions },
     ...createPolicyService({ ...home, policies, history, serverEffects: mcp.tools.serverEffects }),
-    ...modelsOf(models),
-    ...toolsOf({ ...world, workspace, tools }),
+    ...{ ...modelsOf(models), ...toolsOf({ ...world, workspace, tools }) },
     ...actionsOf(executor, notices),
     ...withConversations(executor.plans, { ...held, readText: readSeen }),
     ...conversations.engine,
@@ -245,7 +246,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       await conversations.close();
       historyWatch.close();
       await watch.close();
-      for (const part of [proposals, executor, shared, spans]) await part?.close();
+      for (const part of [retention, proposals, executor, shared, spans]) await part?.close();
       await world.close();
       store.close();
     },

@@ -163,7 +163,10 @@ async function start([
   // Registered first, because calls waiting for the engine run immediately after it.
   const isServed = engine.made.then((made) => {
     // Runs in a remote history do not end with this host.
-    if (remote === '') reportRuns(made);
+    if (remote === '') {
+      reportRuns(made);
+      made.followRetention();
+    }
     serve(personContract, { ...made, listRemoteWorkspaces }, personLine);
   });
   const flows = remote === '' ? openWorkspaceFlows(workspace) : lateFlows(engine);

@@ -129,6 +129,7 @@ type Service = Awaited<ReturnType<Engine['startTriggers']>>;
 /** Starts the triggers of a workspace and prints them; as JSON, also each later change, for programs that show them. */
 async function startService(context: CliContext, flags: ServeFlags, engine: Engine): Promise<Service> {
   const { terminal } = context;
+  engine.followRetention();
   for (const { path, diagnostics } of await engine.readTriggerFiles()) showProblems(context, path, diagnostics);
   const active = new Set<string>();
   let printed: string | undefined;

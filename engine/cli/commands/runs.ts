@@ -4,7 +4,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ExportFormat } from '../../host/reads/export-trace.ts';
 import { type StartedBy, startKinds } from '../../runtime/kernel/events/start-event.ts';
-import type { ExportFlags, ListFlags } from '../actions/runs.ts';
+import type { ExportFlags, ListFlags, PruneFlags } from '../actions/runs.ts';
 import type { CliContext, GlobalOptions, SharedOptions } from '../cli-context.ts';
 
 type ReadOptions = GlobalOptions & SharedOptions;
@@ -67,6 +67,7 @@ export function addRunsCommand(program: Command, context: CliContext): void {
       const { deleteRuns } = await import('../actions/runs.ts');
       await deleteRuns(context, named, command.optsWithGlobals<ReadOptions>());
     });
+  addPrune(runs, context);
   runs
     .command('value')
     .description('Print a value that was too large for an event, as JSON')
@@ -74,6 +75,19 @@ export function addRunsCommand(program: Command, context: CliContext): void {
     .action(async (hash: string, _: unknown, command: Command) => {
       const { printValue } = await import('../actions/runs.ts');
       await printValue(context, hash, command.optsWithGlobals<ReadOptions>());
+    });
+}
+
+function addPrune(runs: Command, context: CliContext): void {
+  runs
+    .command('prune')
+    .description('Delete old runs from the history permanently. Without a rule, apply that of the workspace')
+    .option('--older-than <days>', 'Runs that ended more than this number of days ago', parseCount)
+    .option('--keep <n>', 'All but this number of the newest runs of each flow', parseCount)
+    .option('--dry-run', 'List the runs and delete nothing')
+    .action(async (_: unknown, command: Command) => {
+      const { pruneRuns } = await import('../actions/runs.ts');
+      await pruneRuns(context, command.optsWithGlobals<ReadOptions & PruneFlags>());
     });
 }
 

@@ -1,5 +1,5 @@
 /**
- * Deletes a run from the history: its row, its log including child runs, and values that only these runs used.
+ * Deletes runs from the history: their rows, their logs including child runs, and values that only these runs used.
  */
 import { EngineError } from '../../base/engine-error.ts';
 import type { RunId } from '../../base/ids.ts';
@@ -22,24 +22,53 @@ type OpenRow = OwnedRow & { readonly rerun_of: string | null };
  * run uses
  */
 export function deleteRun(tx: TxDb, runId: RunId, isAbandoned: (row: OwnedRow) => boolean): void {
-  const row = tx.get<DeletedRow>(
+  const row = findDeletedRow(tx, runId);
+  if (row === undefined)
+    throw new EngineError({ code: 'run.not-found', message: `Run ${runId} is not in this workspace's history` });
+  const open = readOpenRuns(tx);
+  refuseInUse(row, open, isAbandoned);
+  deleteRows(
+    tx,
+    [row],
+    open.every((other) => other.id === row.id || isAbandoned(other)),
+  );
+}
+
+/**
+ * Deletes runs that have ended and that no unfinished run uses, as `deleteRun` does. Looks only once for the data that
+ * other runs still use. Must be called in a transaction, in which the runs were selected.
+ */
+export function deleteEndedRuns(tx: TxDb, runIds: readonly string[], isAbandoned: (row: OwnedRow) => boolean): void {
+  const rows = runIds.flatMap((runId) => findDeletedRow(tx, runId) ?? []);
+  deleteRows(tx, rows, readOpenRuns(tx).every(isAbandoned));
+}
+
+function findDeletedRow(tx: TxDb, runId: string): DeletedRow | undefined {
+  return tx.get<DeletedRow>(
     `SELECT definition_hash, node_settings_hash, ${ownedColumns} FROM run WHERE run_id = ?`,
     runId,
   );
-  if (row === undefined)
-    throw new EngineError({ code: 'run.not-found', message: `Run ${runId} is not in this workspace's history` });
-  const open = tx.all<OpenRow>(
+}
+
+function readOpenRuns(tx: TxDb): readonly OpenRow[] {
+  return tx.all<OpenRow>(
     `SELECT rerun_of, ${ownedColumns} FROM run WHERE status IN ('queued', 'running', 'suspended')`,
   );
-  refuseInUse(row, open, isAbandoned);
-  const held = new Set([row.definition_hash, ...(row.node_settings_hash === null ? [] : [row.node_settings_hash])]);
-  for (const text of readLogTexts(tx, row.id)) for (const [hash] of text.matchAll(hashes)) held.add(hash);
-  deleteLog(tx, row.id);
-  tx.run('DELETE FROM answer WHERE run = ?', row.id);
-  tx.run('DELETE FROM waiting WHERE run = ?', row.id);
-  tx.run('DELETE FROM run_request WHERE run = ?', row.id);
-  tx.run('DELETE FROM run WHERE id = ?', row.id);
-  if (open.every((other) => other.id === row.id || isAbandoned(other))) deleteUnheld(tx, held);
+}
+
+function deleteRows(tx: TxDb, rows: readonly DeletedRow[], mayDeleteValues: boolean): void {
+  const held = new Set<string>();
+  for (const row of rows) {
+    held.add(row.definition_hash);
+    if (row.node_settings_hash !== null) held.add(row.node_settings_hash);
+    for (const text of readLogTexts(tx, row.id)) for (const [hash] of text.matchAll(hashes)) held.add(hash);
+    deleteLog(tx, row.id);
+    tx.run('DELETE FROM answer WHERE run = ?', row.id);
+    tx.run('DELETE FROM waiting WHERE run = ?', row.id);
+    tx.run('DELETE FROM run_request WHERE run = ?', row.id);
+    tx.run('DELETE FROM run WHERE id = ?', row.id);
+  }
+  if (mayDeleteValues) deleteUnheld(tx, held);
 }
 
 function refuseInUse(row: OwnedRow, open: readonly OpenRow[], isAbandoned: (row: OwnedRow) => boolean): void {

@@ -10,6 +10,7 @@ import type { ReceivedAnswer } from '../../runtime/kernel/requests/ask.ts';
 import type { AnswerStore } from './answer-store.ts';
 import type { FiringOfRun, FiringStore } from './firing-store.ts';
 import type { RunRequestStore } from './request-store.ts';
+import type { RetentionStore } from './retention-store.ts';
 import type { RunRecord } from './run-row.ts';
 import type { SessionStore } from './session-store.ts';
 import type { WaitingStore } from './waiting-store.ts';
@@ -152,6 +153,7 @@ export interface RunStore extends WriterReads {
   readonly waiting: WaitingStore;
   readonly requests: RunRequestStore;
   readonly firings: FiringStore;
+  readonly retention: RetentionStore;
   readonly sessions: SessionStore;
   /** Closes the store and marks its unfinished runs as interrupted. Has no effect if it is already closed. */
   close(): void;

@@ -19,6 +19,7 @@ import { contentHash, handleFor, keepText, largeSize } from './large-value.ts';
 import { migrate } from './migrate.ts';
 import type { Owner } from './owner.ts';
 import { createRunRequestStore, type RunRequestStore } from './request-store.ts';
+import { createRetentionStore, type RetentionStore } from './retention-store.ts';
 import { type OwnedRun, RunOwnership } from './run-ownership.ts';
 import { damagedRun, type LargeColumns, type RunRecord, toRecord, toSummary } from './run-row.ts';
 import { findRow, isUnreadable, listRows } from './run-rows.ts';
@@ -64,6 +65,7 @@ class SqliteRunStore implements RunStore {
   readonly waiting: WaitingStore;
   readonly requests: RunRequestStore;
   readonly firings: FiringStore;
+  readonly retention: RetentionStore;
   readonly sessions: SqliteSessionStore;
   readonly #db: Db;
   readonly #ownership: RunOwnership;
@@ -78,6 +80,7 @@ class SqliteRunStore implements RunStore {
     this.sessions = new SqliteSessionStore(db, context);
     this.#db = db;
     this.#ownership = new RunOwnership(db, context);
+    this.retention = createRetentionStore(db, () => this.#ownership.createAbandonedCheck());
   }
 
   createRun(run: NewRun): { definitionHash: string; number: number } {

@@ -1,0 +1,81 @@
+/**
+ * Offers to delete old runs to host programs. The code is loaded with the first call.
+ */
+import type { RunSummary } from '../../runtime/kernel/events/run-state.ts';
+import type { RetentionWorld } from './run-retention.ts';
+
+/** Which runs a workspace keeps. Runs to which any part of the rule applies are deleted; none without parts. */
+export interface RetentionRule {
+  /** Deletes runs that ended more than this number of days ago. */
+  readonly olderThanDays?: number;
+  /** Deletes all but this number of the newest runs of each flow. */
+  readonly keepPerFlow?: number;
+}
+
+/** The rule of a workspace, and the size of its history. */
+export interface RetentionState {
+  /** Absent until a person has decided. */
+  readonly rule?: RetentionRule;
+  readonly runs: number;
+  /** Bytes of the file that are in use. */
+  readonly bytes: number;
+  /** Whether the history is so large that a person should decide. */
+  readonly isLarge: boolean;
+}
+
+/**
+ * Deletes old runs, with everything that `deleteRun` deletes. Never deletes a run that has not ended, or that an
+ * unfinished run reuses results of.
+ */
+export interface RetentionEngine {
+  /** @throws EngineError `http.bad-list` if the list of rules is damaged */
+  readRetention(): Promise<RetentionState>;
+  /**
+   * Sets the rule of the workspace. Only for a person who has decided it in a system dialog or a terminal.
+   * @throws EngineError `retention.list-inside` | `http.bad-list`
+   */
+  setRetention(rule: RetentionRule): Promise<void>;
+  /** Returns the runs that a rule selects, the oldest first. */
+  findOldRuns(rule: RetentionRule): Promise<readonly RunSummary[]>;
+  /**
+   * Deletes the runs that a rule selects, in batches.
+   * @returns the number of deleted runs
+   * @throws EngineError as `deleteRun` does; earlier batches stay deleted
+   */
+  deleteOldRuns(rule: RetentionRule): Promise<number>;
+  /** Applies the rule of the workspace whenever the engine is idle, until it is closed. */
+  followRetention(): void;
+}
+
+/** Time in milliseconds until the rule is applied first, so that starting the program costs nothing. */
+const firstMs = 60_000;
+
+/** Creates the methods. `close` ends what `followRetention` has started. */
+export function createRetention(world: RetentionWorld): {
+  readonly engine: RetentionEngine;
+  readonly close: () => void;
+} {
+  const loaded = async () => (await import('./run-retention.ts')).createRunRetention(world);
+  const ends = new Set<() => void>();
+  let isClosed = false;
+  const engine: RetentionEngine = {
+    readRetention: async () => (await loaded()).read(),
+    setRetention: async (rule) => (await loaded()).set(rule),
+    findOldRuns: async (rule) => (await loaded()).find(rule),
+    deleteOldRuns: async (rule) => (await loaded()).deleteAll(rule),
+    followRetention() {
+      const begin = async (): Promise<void> => {
+        const { follow } = await loaded();
+        if (!isClosed) ends.add(follow());
+      };
+      ends.add(world.clock.setTimer(() => void begin(), firstMs));
+    },
+  };
+  return {
+    engine,
+    close() {
+      isClosed = true;
+      for (const end of ends) end();
+    },
+  };
+}
