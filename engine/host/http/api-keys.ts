@@ -72,6 +72,16 @@ export async function addApiKey(
   return { ...withoutHash(added), key };
 }
 
+/** Renames a flow in all keys, or removes it from them: another flow may take its name. @throws as `PersonList.change` */
+export async function renameInKeys(keys: PersonList<StoredKey>, name: string, next?: string): Promise<void> {
+  const left = next === undefined ? [] : [next];
+  const renamed = (key: StoredKey): StoredKey => ({
+    ...key,
+    flows: key.flows.flatMap((one) => (one === name ? left : one)),
+  });
+  await keys.change((former) => new Map([...former].map(([id, key]) => [id, renamed(key)])));
+}
+
 /** Revokes a key, from the next request on. @throws EngineError `api-key.not-found`; errors of `PersonList.change` */
 export async function revokeApiKey(keys: PersonList<StoredKey>, id: string, now: number): Promise<void> {
   await keys.change((former) => {

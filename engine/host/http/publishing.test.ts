@@ -232,6 +232,19 @@ describe('API keys', () => {
     expect(await engine.listApiKeys()).toEqual([]);
   });
 
+  test('follow a new name of their flow, and lose a flow that is no longer published', async () => {
+    await engine.publishFlow(publish);
+    await engine.publishFlow({ flow: 'below.flow.yaml', by: 'kim' });
+    await engine.createApiKey({ name: 'Shop', flows: ['report', 'below'], by: 'kim' });
+    const flows = async () => (await engine.listApiKeys())[0]?.flows;
+    await engine.publishFlow({ ...publish, name: 'daily' });
+    expect(await flows()).toEqual(['daily', 'below']);
+    await engine.unpublishFlow(publish.flow);
+    expect(await flows()).toEqual(['below']);
+    await engine.publishFlow({ flow: 'below.flow.yaml', by: 'kim', name: 'daily' });
+    expect(await flows()).toEqual(['daily']);
+  });
+
   test('show their last use, which is written at most once a minute', async () => {
     await engine.publishFlow(publish);
     const { key } = await engine.createApiKey({ name: 'Shop', flows: ['report'], by: 'kim' });

@@ -6,7 +6,7 @@ import type { Clock } from '../../base/clock.ts';
 import { EngineError } from '../../base/engine-error.ts';
 import { addressNameOf } from '../../language/flow/product-path.ts';
 import type { TriggerListWorld } from '../triggers/trigger-list.ts';
-import { type ApiKey, addApiKey, openApiKeys, revokeApiKey, withoutHash } from './api-keys.ts';
+import { type ApiKey, addApiKey, openApiKeys, renameInKeys, revokeApiKey, withoutHash } from './api-keys.ts';
 import { issuePageToken, readServiceKey } from './page-sessions.ts';
 import type { PersonList } from './person-list.ts';
 import {
@@ -70,14 +70,19 @@ export function createPublishing(world: PublishingParts) {
       const flows = await Promise.all(entries.map(([name, entry]) => withState(name, entry, world)));
       return flows.sort((left, right) => (left.name < right.name ? -1 : 1));
     },
-    publishFlow: (request: PublishRequest) => publish(request, published, world),
+    publishFlow: (request: PublishRequest) => publish(request, { published, keys }, world),
     async unpublishFlow(flow: string) {
       const own = await realpath(workspace);
-      await published.change((former) => {
-        const left = new Map([...former].filter(([, entry]) => entry.workspace !== own || entry.flow !== flow));
-        if (left.size === former.size) throw notPublished(flow);
-        return left;
-      });
+      const isOwn = (entry: PublishedEntry): boolean => entry.workspace === own && entry.flow === flow;
+      try {
+        for (const [name, entry] of await published.read()) if (isOwn(entry)) await renameInKeys(keys, name);
+      } finally {
+        await published.change((former) => {
+          const left = new Map([...former].filter(([, entry]) => !isOwn(entry)));
+          if (left.size === former.size) throw notPublished(flow);
+          return left;
+        });
+      }
     },
     listApiKeys: async () =>
       [...(await keys.read()).values()].map(withoutHash).sort((left, right) => left.createdAt - right.createdAt),
@@ -98,7 +103,10 @@ export function createPublishing(world: PublishingParts) {
 
 async function publish(
   request: PublishRequest,
-  published: PersonList<PublishedEntry>,
+  {
+    published,
+    keys,
+  }: { readonly published: PersonList<PublishedEntry>; readonly keys: ReturnType<typeof openApiKeys> },
   world: PublishingParts,
 ): Promise<PublishedFlow> {
   const { clock, workspace } = world;
@@ -108,9 +116,11 @@ async function publish(
   const hash = await hashToPublish(flow, world);
   const own = await realpath(workspace);
   let name = request.name;
+  let nameBefore: string | undefined;
   const entries = await published.change((former) => {
     const [formerName, entry] = [...former].find(([, one]) => one.workspace === own && one.flow === flow) ?? [];
     name = checkName(request.name ?? formerName ?? addressNameOf(flow));
+    nameBefore = formerName;
     const other = former.get(name);
     if (other !== undefined && other !== entry) throw nameTaken(name, other);
     const limits = checkLimits({ ...(entry?.limits ?? usualLimits), ...request.limits });
@@ -118,6 +128,7 @@ async function publish(
     const next: PublishedEntry = { workspace: own, flow, hash, by, at: clock.now(), limits, page };
     return new Map([...[...former].filter(([, one]) => one !== entry), [name, next]]);
   });
+  if (nameBefore !== undefined && nameBefore !== name) await renameInKeys(keys, nameBefore, name);
   const entry = entries.get(name ?? '');
   if (name === undefined || entry === undefined) throw new Error('The flow was not published.');
   return await withState(name, entry, world);
