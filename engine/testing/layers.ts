@@ -121,6 +121,7 @@ export const layers: Readonly<Record<string, LayerRule>> = {
       `${kernel}/events/start-event.ts`,
       `${language}/json/checked-json.ts`,
       `${language}/flow/autonomy.ts`,
+      `${language}/flow/product-path.ts`,
       iso,
     ],
   },
