@@ -2,7 +2,7 @@
  * The inspector of the whole flow, shown if no node is selected: what the flow does, its inputs and its settings.
  */
 import { Workflow } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { useStore } from 'zustand';
 import type { ChangePath, FlowDoc, JsonValue } from '../../engine/isomorphic.ts';
 import { isStepFlow } from '../stores/flow/step-lane.ts';
@@ -10,6 +10,7 @@ import { countNodes } from '../stores/runs/live/count-nodes.ts';
 import { canBePinned, noPins } from '../stores/runs/pins.ts';
 import { useReadValue, useStores } from '../stores/stores-context.tsx';
 import { type SettledFlow, useShownRunPart } from '../stores/use-flow.ts';
+import { TabSet } from '../ui/tab-set.tsx';
 import { ValueView } from '../ui/value-view.tsx';
 import type { ChangeValue } from './fields/form-scope.tsx';
 import { Group } from './fields/setting-rows.tsx';
@@ -19,6 +20,9 @@ import { FlowInputs } from './flow-inputs.tsx';
 import { FlowNodes } from './flow-nodes.tsx';
 import { FlowSettings } from './flow-settings.tsx';
 import { text } from './text.ts';
+
+/** Loaded with the first use, because most flows are never published. */
+const PublishTab = lazy(() => import('./publish/publish-tab.tsx').then((loaded) => ({ default: loaded.PublishTab })));
 
 function hasContent(value: JsonValue | undefined): value is JsonValue {
   return value !== undefined && value !== null && !(typeof value === 'object' && Object.keys(value).length === 0);
@@ -118,12 +122,24 @@ interface FlowOverviewProps {
   readonly nextSteps?: ReactNode;
 }
 
+function publishTab(flow: SettledFlow) {
+  const content = (
+    <Suspense fallback={null}>
+      <PublishTab flow={flow} />
+    </Suspense>
+  );
+  return { value: 'publish' as const, text: text.flow.publish, content };
+}
+
 export function FlowOverview({ flow, nextSteps }: FlowOverviewProps) {
   const { doc, path } = flow;
   const inputs = useShownRunPart(path, ({ state }) => state.inputs);
   const output = useShownRunPart(path, ({ state }) => state.output);
   const header = doc?.flow;
   const reason = header === undefined ? text.flow.invalid : readOnlyReason(flow);
+  const [tab, setTab] = useState<'flow' | 'publish'>('flow');
+  // The flows of a remote history have no files here.
+  const isLocal = useStore(useStores().workspace, ({ remote }) => remote === null);
   return (
     <>
       <header className="inspector-top">
@@ -138,17 +154,30 @@ export function FlowOverview({ flow, nextSteps }: FlowOverviewProps) {
           </div>
         )}
       </header>
-      <div className="inspector-scroll">
-        <div className="inspector-body">
-          {reason === null ? null : <p className="inspector-note">{reason}</p>}
-          {header?.description === undefined ? null : <p className="inspector-about">{header.description}</p>}
-          <FlowHint key={path} flow={flow} />
-          <PinnedList flow={flow} />
-          {inputs === undefined ? null : <RunValues inputs={inputs} output={output} />}
-          {header === undefined ? null : <FlowForm flow={flow} header={header} />}
-          {nextSteps}
-        </div>
-      </div>
+      <TabSet<'flow' | 'publish'>
+        label={text.flow.tabs}
+        className="inspector-tabs"
+        value={tab}
+        onChange={setTab}
+        tabs={[
+          {
+            value: 'flow',
+            text: text.flow.settings,
+            content: (
+              <div className="inspector-body">
+                {reason === null ? null : <p className="inspector-note">{reason}</p>}
+                {header?.description === undefined ? null : <p className="inspector-about">{header.description}</p>}
+                <FlowHint key={path} flow={flow} />
+                <PinnedList flow={flow} />
+                {inputs === undefined ? null : <RunValues inputs={inputs} output={output} />}
+                {header === undefined ? null : <FlowForm flow={flow} header={header} />}
+                {nextSteps}
+              </div>
+            ),
+          },
+          ...(isLocal ? [publishTab(flow)] : []),
+        ]}
+      />
     </>
   );
 }

@@ -130,6 +130,9 @@ export const german: Translation<typeof text> = {
     calls: 'Tool-Aufrufe',
   },
   flow: {
+    tabs: 'Teile des Flows',
+    settings: 'Flow',
+    publish: 'Veröffentlichen',
     sideBySide: {
       label: 'Hinweis',
       title: 'Knoten nebeneinander ausführen',

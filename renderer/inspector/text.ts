@@ -137,6 +137,9 @@ export const text = inLanguage('inspector', {
     calls: 'Tool calls',
   },
   flow: {
+    tabs: 'Parts of the flow',
+    settings: 'Flow',
+    publish: 'Publish',
     sideBySide: {
       label: 'Hint',
       title: 'Run nodes side by side',

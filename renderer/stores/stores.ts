@@ -45,10 +45,11 @@ import { createFileTree, type FileTree } from './workspace/file-tree.ts';
 import { createGallery, type Gallery } from './workspace/gallery.ts';
 import { createGitState, type GitState } from './workspace/git-state.ts';
 import { createImports, type Imports } from './workspace/imports.ts';
-import { followModelChecks } from './workspace/model-checks.ts';
+import { followModels } from './workspace/model-checks.ts';
 import { createModels, type Models } from './workspace/models.ts';
 import { createPacks, type Packs } from './workspace/packs.ts';
 import { createPendingProposals, type PendingProposals } from './workspace/pending-proposals.ts';
+import { createPublishing, type Publishing } from './workspace/publishing.ts';
 import { createTextSearch, type TextSearchState, unsavedTexts } from './workspace/text-search.ts';
 import { createToolWork, followPolicyChecks, type ToolWork } from './workspace/tool-work.ts';
 import { createTriggers, followTriggers, type Triggers } from './workspace/triggers.ts';
@@ -60,6 +61,7 @@ export interface Stores extends RunWork, ToolWork {
   readonly git: StoreApi<GitState>;
   readonly proposals: StoreApi<PendingProposals>;
   readonly triggers: StoreApi<Triggers>;
+  readonly publishing: StoreApi<Publishing>;
   readonly packs: StoreApi<Packs>;
   readonly gallery: StoreApi<Gallery>;
   readonly imports: StoreApi<Imports>;
@@ -145,26 +147,6 @@ function followEngine(
       void git.getState().refresh();
       void openFiles.getState().reload([...openFiles.getState().files.keys()]);
       refreshRuns();
-    }),
-  ];
-}
-
-/** Updates the known models when files and settings change. Returns functions that unsubscribe. */
-function followModels({
-  engine,
-  models,
-  preferences,
-  openFiles,
-}: Pick<Stores, 'engine' | 'models' | 'preferences' | 'openFiles'>): (() => void)[] {
-  const refresh = (): void => void models.getState().refresh();
-  return [
-    followModelChecks(models, openFiles),
-    engine.onConnected(refresh),
-    engine.stream('watchFiles', ({ paths }) => {
-      if (paths.some((path) => /\.(?:ya?ml|toml)$/.test(path))) refresh();
-    }),
-    preferences.subscribe((now, before) => {
-      if (now.models !== before.models && before.models !== null) refresh();
     }),
   ];
 }
@@ -268,6 +250,7 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
     workspace,
     fileTree,
     ...{ git, proposals, triggers },
+    publishing: createPublishing({ engine, main, notices, openFiles, edits }),
     packs,
     models,
     ...createToolWork(engine, main),

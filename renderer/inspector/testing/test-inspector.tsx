@@ -61,13 +61,14 @@ export let written: string[];
 export let keys: { readonly variable: string; readonly value: string }[];
 
 /**
- * Renders the inspector with this node selected. `change` overrides the stored flow, and `answers` the responses of the
- * engine.
+ * Renders the inspector with this node selected. `change` overrides the stored flow, `answers` the responses of the engine,
+ * and `mainAnswers` those of main.
  */
 export async function show(
   nodeId: string | null,
   change: Partial<OpenFile> = {},
   answers: EngineAnswers = {},
+  mainAnswers: Parameters<typeof openTestWindow>[1] = {},
 ): Promise<void> {
   written = [];
   keys = [];
@@ -89,6 +90,7 @@ export async function show(
         keys.push(request);
         return { isDone: true };
       },
+      ...mainAnswers,
     },
   );
   window.engine.connect();

@@ -3,6 +3,7 @@
  */
 import { useStore } from 'zustand';
 import { useStores } from '../../stores/stores-context.tsx';
+import { usualOrigin } from '../../stores/window/background.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { AheadField } from '../fields/ahead-field.tsx';
@@ -75,9 +76,6 @@ const protections = ['none', 'secret', 'github', 'stripe', 'slack'] as const;
 
 /** As in the schema of the file. */
 const webhookPath = /^[A-Za-z0-9_-][A-Za-z0-9._-]*(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$/;
-
-/** Where `millrace serve` listens unless it is told otherwise. */
-const usualOrigin = 'http://127.0.0.1:7420';
 
 export function WebhookForm({ webhook, change, problemAt }: TriggerKindProps<'webhook'>) {
   const { method = 'POST', path, secret, signature, answer = 'accepted' } = webhook;

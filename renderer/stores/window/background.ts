@@ -5,6 +5,9 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import { toErrorRecord } from '../../../engine/isomorphic.ts';
 import type { BackgroundState, MainClient } from '../../bridge/main-client.ts';
 
+/** Where a service listens unless it is told otherwise. */
+export const usualOrigin = 'http://127.0.0.1:7420';
+
 export interface BackgroundStore {
   /** Null until main has responded. */
   readonly known: BackgroundState | null;

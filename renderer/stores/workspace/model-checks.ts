@@ -4,9 +4,11 @@
  */
 import type { StoreApi } from 'zustand/vanilla';
 import { type Diagnostic, parseAgent } from '../../../engine/isomorphic.ts';
+import type { EngineClient } from '../../bridge/engine-client.ts';
 import { modelOf } from '../flow/node-models.ts';
 import type { OpenFile } from '../text/file.ts';
 import type { OpenFiles } from '../text/files.ts';
+import type { PreferencesState } from '../window/preferences.ts';
 import type { ModelProblem, Models } from './models.ts';
 import { text as words } from './text.ts';
 
@@ -85,7 +87,7 @@ function warningOf({ nodeId, range }: AskedModel, problem: ModelProblem): Diagno
 }
 
 /** Adds the warnings to each open flow and agent. Returns a function that stops it. */
-export function followModelChecks(models: StoreApi<Models>, openFiles: StoreApi<OpenFiles>): () => void {
+function followModelChecks(models: StoreApi<Models>, openFiles: StoreApi<OpenFiles>): () => void {
   const warn = (file: OpenFile): void => {
     if (file.kind === 'file' || file.kind === 'dialogue' || file.status !== 'ready' || file.isCheckStale) return;
     if (file.kind === 'flow' && (file.isDocStale || file.doc === null)) return;
@@ -119,4 +121,26 @@ function isSame(left: readonly Diagnostic[], right: readonly Diagnostic[]): bool
   const wordsOf = ({ nodeId, code, message, range: { line } }: Diagnostic): string =>
     `${nodeId} ${code} ${line} ${message}`;
   return left.length === right.length && left.every((one, index) => wordsOf(one) === wordsOf(right[index] ?? one));
+}
+
+interface ModelParts {
+  readonly engine: EngineClient;
+  readonly models: StoreApi<Models>;
+  readonly preferences: StoreApi<PreferencesState>;
+  readonly openFiles: StoreApi<OpenFiles>;
+}
+
+/** Updates the known models when files and settings change. Returns functions that unsubscribe. */
+export function followModels({ engine, models, preferences, openFiles }: ModelParts): (() => void)[] {
+  const refresh = (): void => void models.getState().refresh();
+  return [
+    followModelChecks(models, openFiles),
+    engine.onConnected(refresh),
+    engine.stream('watchFiles', ({ paths }) => {
+      if (paths.some((path) => /\.(?:ya?ml|toml)$/.test(path))) refresh();
+    }),
+    preferences.subscribe((now, before) => {
+      if (now.models !== before.models && before.models !== null) refresh();
+    }),
+  ];
 }

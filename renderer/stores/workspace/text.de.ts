@@ -85,6 +85,13 @@ export const german: Translation<typeof text> = {
     notSwitched: ({ name }) => `Der Auslöser ${name} konnte nicht umgeschaltet werden`,
     notStarted: 'Der Lauf konnte nicht erneut gestartet werden',
   },
+  publishing: {
+    notPublished: ({ path }) => `${path} konnte nicht veröffentlicht werden`,
+    notUnpublished: ({ path }) => `Die Adresse von ${path} konnte nicht entfernt werden`,
+    noKey: 'Der Schlüssel konnte nicht angelegt werden',
+    notRevoked: 'Der Schlüssel konnte nicht widerrufen werden',
+    notOpened: 'Die Formularseite konnte nicht geöffnet werden',
+  },
   policies: {
     created: ({ path }) => `${path} wurde angelegt.`,
     opened: 'Die Datei ist in dem Programm geöffnet, das Ihr System für YAML-Dateien verwendet.',

@@ -110,6 +110,13 @@ export const text = inLanguage('stores/workspace', {
     notSwitched: ({ name }: { readonly name: string }) => `The trigger ${name} could not be switched`,
     notStarted: 'The run could not be started again',
   },
+  publishing: {
+    notPublished: ({ path }: AtPath) => `${path} could not be published`,
+    notUnpublished: ({ path }: AtPath) => `The address of ${path} could not be removed`,
+    noKey: 'The key could not be created',
+    notRevoked: 'The key could not be revoked',
+    notOpened: 'The form page could not be opened',
+  },
   policies: {
     created: ({ path }: AtPath) => `Created ${path}.`,
     opened: 'It is open in the program that your system uses for YAML files.',
