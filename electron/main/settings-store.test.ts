@@ -22,14 +22,19 @@ function createFolder(name: string): string {
 }
 
 test('the first start uses defaults and writes nothing', () => {
-  expect(openSettingsStore(file).settings).toEqual({ theme: 'system', recentWorkspaces: [] });
+  expect(openSettingsStore(file).settings).toEqual({ theme: 'system', recentWorkspaces: [], keepsRunning: false });
   expect(readdirSync(folder)).toEqual([]);
 });
 
 test('a change is stored for the next start, and no partial file is left behind', () => {
   const windowBounds = { x: 10, y: 20, width: 1440, height: 900, isMaximized: false };
   openSettingsStore(file).update({ theme: 'dark', windowBounds });
-  expect(openSettingsStore(file).settings).toEqual({ theme: 'dark', recentWorkspaces: [], windowBounds });
+  expect(openSettingsStore(file).settings).toEqual({
+    theme: 'dark',
+    recentWorkspaces: [],
+    keepsRunning: false,
+    windowBounds,
+  });
   expect(readdirSync(path.dirname(file))).toEqual(['settings.json']);
 });
 
@@ -56,7 +61,7 @@ test.each(['{ "theme": "da', '{ "theme": "pink" }', '[]', '', '\0\0\0'])(
 test('settings that an older version did not have get their defaults', () => {
   mkdirSync(path.dirname(file));
   writeFileSync(file, '{ "theme": "dark" }');
-  expect(openSettingsStore(file).settings).toEqual({ theme: 'dark', recentWorkspaces: [] });
+  expect(openSettingsStore(file).settings).toEqual({ theme: 'dark', recentWorkspaces: [], keepsRunning: false });
 });
 
 test('unknown preferences of a newer version do not affect other settings', () => {
