@@ -34,6 +34,7 @@ const others: Readonly<Record<string, string>> = {
   'secrets.json': 'in millrace/ of the base folder',
   'published.json': 'in millrace/ of the base folder',
   'api-keys.json': 'in millrace/ of the base folder',
+  'retention.json': 'in millrace/ of the base folder',
   '/f/:name/form.json': 'an address of the service',
   '/flows/:name/openapi.json': 'an address of the service',
   'builtin-packs.json': 'in millrace/ of the base folder',

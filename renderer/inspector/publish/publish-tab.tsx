@@ -303,10 +303,15 @@ export function curlText(url: string, inputs: FlowDoc['flow']['inputs'] = {}): s
   const quoted = JSON.stringify(body).replaceAll("'", "'\\''");
   return [
     `curl '${url}'`,
-    `-H "Authorization: Bearer $MILLRACE_KEY"`,
-    `-H 'Content-Type: application/json'`,
+    // The shell replaces the variable only in double quotes.
+    `-H "${headerLine('Authorization', 'Bearer', '$MILLRACE_KEY')}"`,
+    `-H '${headerLine('Content-Type', 'application/json')}'`,
     `-d '${quoted}'`,
   ].join(' \\\n  ');
+}
+
+function headerLine(name: string, ...value: readonly string[]): string {
+  return `${name}: ${value.join(' ')}`;
 }
 
 const examples = { string: '', number: 0, integer: 0, boolean: false, array: [], object: {} } as const;
