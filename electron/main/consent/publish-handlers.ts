@@ -12,9 +12,9 @@ import { type AskConsent, type ConsentQuestion, shown } from './consent.ts';
 import { text } from './text.ts';
 import { type BackgroundChoice, backgroundQuestion, detailOf, planLines, readPlan } from './trigger-handlers.ts';
 
-type PublishRequest = ArgsOf<(typeof mainPublishing)['publish.flow']>[0];
-type PublishedFlow = ResultOf<(typeof personContract)['listPublished']>[number];
-type AddressSettings = Pick<PublishedFlow, 'name' | 'limits' | 'page'>;
+type AskedPublish = ArgsOf<(typeof mainPublishing)['publish.flow']>[0];
+type AskedFlow = ResultOf<(typeof personContract)['listPublished']>[number];
+type AddressSettings = Pick<AskedFlow, 'name' | 'limits' | 'page'>;
 type PublishWindow = Pick<AppWindow, 'asPerson' | 'content'>;
 
 /** Settings of a flow that is published for the first time. */
@@ -66,12 +66,12 @@ export function publishHandlers(
   };
 }
 
-async function findPublished(window: PublishWindow, flow: string): Promise<PublishedFlow | undefined> {
+async function findPublished(window: PublishWindow, flow: string): Promise<AskedFlow | undefined> {
   return (await window.asPerson((person) => person.call('listPublished'))).find((one) => one.flow === flow);
 }
 
 /** Returns complete settings, so that exactly what the dialog shows applies. */
-function settingsOf({ flow, name, limits, page }: PublishRequest, entry: PublishedFlow | undefined): AddressSettings {
+function settingsOf({ flow, name, limits, page }: AskedPublish, entry: AskedFlow | undefined): AddressSettings {
   const former = entry ?? firstSettings;
   return {
     name: name ?? entry?.name ?? addressNameOf(flow),
@@ -81,7 +81,7 @@ function settingsOf({ flow, name, limits, page }: PublishRequest, entry: Publish
 }
 
 interface PublishDetails {
-  readonly entry: PublishedFlow | undefined;
+  readonly entry: AskedFlow | undefined;
   readonly settings: AddressSettings;
   readonly plan: ResultOf<(typeof personContract)['findPermissions']>;
 }
@@ -108,12 +108,12 @@ function publishQuestion(path: string, { entry, settings, plan }: PublishDetails
   };
 }
 
-function askedFor(entry: PublishedFlow | undefined): 'publish' | 'confirm' | 'change' {
+function askedFor(entry: AskedFlow | undefined): 'publish' | 'confirm' | 'change' {
   if (entry === undefined) return 'publish';
   return entry.state === 'changed' ? 'confirm' : 'change';
 }
 
-function keyQuestion(name: string, { name: address }: PublishedFlow): ConsentQuestion {
+function keyQuestion(name: string, { name: address }: AskedFlow): ConsentQuestion {
   const words = text().publish;
   return {
     message: words.key({ name: shown(name) }),

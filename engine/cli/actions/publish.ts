@@ -29,7 +29,7 @@ export interface CreateKeyFlags extends GlobalOptions {
   readonly yes?: true;
 }
 
-type ListedAddress = Awaited<ReturnType<Engine['publishFlow']>>;
+type ShownAddress = Awaited<ReturnType<Engine['publishFlow']>>;
 type CallerKey = Awaited<ReturnType<Engine['listApiKeys']>>[number];
 
 /**
@@ -93,12 +93,12 @@ function settingsOf({ name, runsAtOnce, perHour, page }: PublishFlags) {
   };
 }
 
-function listPublished(context: CliContext, flags: GlobalOptions, values: readonly ListedAddress[]): void {
+function listPublished(context: CliContext, flags: GlobalOptions, values: readonly ShownAddress[]): void {
   if (values.length === 0) context.terminal.err('No published flows. Publish one: millrace publish FLOW');
   printEach(context, flags, { values, lineOf: publishedLine });
 }
 
-function publishedLine({ name, flow, state, problem, limits, page }: ListedAddress): string {
+function publishedLine({ name, flow, state, problem, limits, page }: ShownAddress): string {
   const changed = `has changed. To confirm it: millrace publish ${oneLine(flow)}`;
   const words = problem ?? (state === 'changed' ? changed : 'is published');
   const who = page.isOn ? (page.needsKey ? 'with a key' : 'for anyone') : 'off';

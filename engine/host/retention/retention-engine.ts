@@ -2,26 +2,7 @@
  * Offers to delete old runs to host programs. The code is loaded with the first call.
  */
 import type { RunSummary } from '../../runtime/kernel/events/run-state.ts';
-import type { RetentionWorld } from './run-retention.ts';
-
-/** Which runs a workspace keeps. Runs to which any part of the rule applies are deleted; none without parts. */
-export interface RetentionRule {
-  /** Deletes runs that ended more than this number of days ago. */
-  readonly olderThanDays?: number;
-  /** Deletes all but this number of the newest runs of each flow. */
-  readonly keepPerFlow?: number;
-}
-
-/** The rule of a workspace, and the size of its history. */
-export interface RetentionState {
-  /** Absent until a person has decided. */
-  readonly rule?: RetentionRule;
-  readonly runs: number;
-  /** Bytes of the file that are in use. */
-  readonly bytes: number;
-  /** Whether the history is so large that a person should decide. */
-  readonly isLarge: boolean;
-}
+import type { RetentionRule, RetentionState, RetentionWorld } from './run-retention.ts';
 
 /**
  * Deletes old runs, with everything that `deleteRun` deletes. Never deletes a run that has not ended, or that an

@@ -11,7 +11,25 @@ import type { RunStore } from '../../history/store/run-store.ts';
 import type { RunSummary } from '../../runtime/kernel/events/run-state.ts';
 import type { EngineNotice } from '../executor/notices.ts';
 import { openPersonList } from '../http/person-list.ts';
-import type { RetentionRule, RetentionState } from './retention-engine.ts';
+
+/** Which runs a workspace keeps. Runs to which any part of the rule applies are deleted; none without parts. */
+export interface RetentionRule {
+  /** Deletes runs that ended more than this number of days ago. */
+  readonly olderThanDays?: number;
+  /** Deletes all but this number of the newest runs of each flow. */
+  readonly keepPerFlow?: number;
+}
+
+/** The rule of a workspace, and the size of its history. */
+export interface RetentionState {
+  /** Absent until a person has decided. */
+  readonly rule?: RetentionRule;
+  readonly runs: number;
+  /** Bytes of the file that are in use. */
+  readonly bytes: number;
+  /** Whether the history is so large that a person should decide. */
+  readonly isLarge: boolean;
+}
 
 export interface RetentionWorld {
   /** Absolute path. */

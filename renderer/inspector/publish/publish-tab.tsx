@@ -316,8 +316,8 @@ function headerLine(name: string, ...value: readonly string[]): string {
 
 const examples = { string: '', number: 0, integer: 0, boolean: false, array: [], object: {} } as const;
 
-type InputDoc = NonNullable<FlowDoc['flow']['inputs']>[string];
+type DeclaredInput = NonNullable<FlowDoc['flow']['inputs']>[string];
 
-function exampleOf({ type, default: usual, enum: [first] = [] }: InputDoc): JsonValue {
+function exampleOf({ type, default: usual, enum: [first] = [] }: DeclaredInput): JsonValue {
   return usual ?? first ?? examples[type];
 }

@@ -17,7 +17,7 @@ export type ListedAddress = EngineResult<'listPublished'>[number];
 export type ListedKey = EngineResult<'listApiKeys'>[number];
 
 /** The flow to publish, and the settings to change. */
-type PublishRequest = MainArgs<'publish.flow'>[0];
+type WantedPublish = MainArgs<'publish.flow'>[0];
 
 export interface Publishing {
   /** Null until they are read. */
@@ -31,7 +31,7 @@ export interface Publishing {
   /** Keeps everything up to date until the returned function is called. */
   watch(): () => void;
   /** Asks the user in a system dialog to publish a flow, to confirm it, or to change its settings. */
-  publish(request: PublishRequest): Promise<void>;
+  publish(request: WantedPublish): Promise<void>;
   unpublish(flow: string): Promise<void>;
   /** Asks the user in a system dialog. Returns the text of the key, which is not kept; null if none was created. */
   createKey(flow: string, name: string): Promise<string | null>;
