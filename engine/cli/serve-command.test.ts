@@ -129,6 +129,15 @@ describe('switching on', () => {
     expect((await service.result).code).toBe(0);
   });
 
+  test('several workspaces are served by one process', async () => {
+    for (const name of ['ws', 'other']) cli.write(`${name}/tick.flow.yaml`, everySecond.replace('1s', '24h'));
+    const service = cli.start(['serve', '--workspace', 'ws', '--workspace', 'other', '--port', '0', '--json']);
+    await service.whenPrinted('"origin"');
+    service.child.kill('SIGTERM');
+    const { stdout } = await service.result;
+    for (const name of ['ws', 'other']) expect(stdout).toContain(`"workspace":"${path.join(cli.folder, name)}"`);
+  });
+
   test('an unknown flow is refused with the flows that have triggers', async () => {
     cli.write('ws/tick.flow.yaml', everySecond);
     const { code, stderr } = await cli.run(['serve', '--workspace', 'ws', '--trust', '--enable', 'tock.flow.yaml']);

@@ -84,7 +84,8 @@ function forkService(
   workspaces: readonly string[],
   { delivery, log }: Pick<BackgroundParts, 'delivery' | 'log'>,
 ): ServiceProcess {
-  const command = ['serve', '--json', '--drain', String(drainSeconds), '--workspace', ...workspaces];
+  const folders = workspaces.flatMap((workspace) => ['--workspace', workspace]);
+  const command = ['serve', '--json', '--drain', String(drainSeconds), ...folders];
   const child = utilityProcess.fork(cliHostFile, ['service', builtInPacks(), app.getPath('userData'), ...command], {
     serviceName: 'Millrace Service',
     stdio: ['ignore', 'pipe', 'pipe'],
