@@ -3,10 +3,12 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
+import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { eventsOf, setUpBuiltCli } from '../testing/cli-fixture.ts';
 import type { CliResult } from '../testing/cli-program.ts';
 import { unitNameOf, unitText } from './actions/serve-unit.ts';
+import { takeWorkspaces } from './commands/run.ts';
 
 const cli = setUpBuiltCli();
 
@@ -136,6 +138,21 @@ describe('switching on', () => {
     service.child.kill('SIGTERM');
     const { stdout } = await service.result;
     for (const name of ['ws', 'other']) expect(stdout).toContain(`"workspace":"${path.join(cli.folder, name)}"`);
+  });
+
+  test.each([
+    [[], undefined],
+    [['--workspace', 'a'], 'a'],
+    [
+      ['--workspace', 'a', '--workspace', 'b', '--workspace', 'c'],
+      ['a', 'b', 'c'],
+    ],
+  ])('a command that takes workspaces gets %j as %j', (args, workspace) => {
+    const program = new Command().option('--workspace <dir>');
+    const worker = program.command('worker').action(() => undefined);
+    takeWorkspaces(program, worker);
+    program.parse(['worker', ...args], { from: 'user' });
+    expect(worker.optsWithGlobals()).toEqual(workspace === undefined ? {} : { workspace });
   });
 
   test('an unknown flow is refused with the flows that have triggers', async () => {

@@ -200,3 +200,13 @@ export function parseCount(text: string): number {
   if (Number.isSafeInteger(value) && value >= 1) return value;
   throw new InvalidArgumentError('It must be a whole number, 1 or more.');
 }
+
+/**
+ * Lets a command accept `--workspace` several times. The program's option of that name takes the values, wherever they are.
+ */
+export function takeWorkspaces(program: Command, command: Command): void {
+  command.option('--workspace <dir>', 'Workspace; repeat it for several (default: the current one)');
+  const collect = (value: string, former: string | readonly string[] | undefined): string | readonly string[] =>
+    former === undefined ? value : [former, value].flat();
+  program.options.find(({ long }) => long === '--workspace')?.argParser(collect);
+}

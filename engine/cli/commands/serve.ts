@@ -5,14 +5,13 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { ServeFlags } from '../actions/serve.ts';
 import type { CliContext, GlobalOptions } from '../cli-context.ts';
 import type { Finish } from '../exit-code.ts';
-import { parseCount } from './run.ts';
+import { parseCount, takeWorkspaces } from './run.ts';
 
 /** Adds `serve` to the program. */
 export function addServeCommand(program: Command, context: CliContext, finish: Finish): void {
   const serve = program
     .command('serve')
     .description('Run the triggers of workspaces and answer HTTP requests, until the process is ended')
-    .option('--workspace <dir>', 'Workspace; repeat it for several (default: the current one)')
     .option('--enable <flow...>', 'Switch on the triggers of these flows first, or confirm them after a change')
     .option('--enable-all', 'Switch on all triggers first')
     .option(
@@ -37,8 +36,7 @@ export function addServeCommand(program: Command, context: CliContext, finish: F
       const { serveTriggers } = await import('../actions/serve.ts');
       finish(await serveTriggers(context, { ...command.optsWithGlobals<GlobalOptions>(), ...flags }));
     });
-  // The program's own option takes all values of that name, wherever they are.
-  program.options.find(({ long }) => long === '--workspace')?.argParser(eachValue);
+  takeWorkspaces(program, serve);
   const actions = {
     install: 'Start the service with your session: a user service of systemd for the workspace',
     uninstall: 'Stop the service, and remove it from systemd',
@@ -66,11 +64,6 @@ function parseOrigin(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url !== undefined && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url;
   throw new InvalidArgumentError('It must be an address without a path, such as https://flows.example.com.');
-}
-
-/** Collects the values of a repeated option. */
-function eachValue(value: string, former: string | readonly string[] | undefined): string | readonly string[] {
-  return former === undefined ? value : [former, value].flat();
 }
 
 function parseOrigins(text: string, former: readonly string[] = []): readonly string[] {

@@ -5,16 +5,15 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { WorkerFlags } from '../actions/worker.ts';
 import type { CliContext, GlobalOptions } from '../cli-context.ts';
 import type { Finish } from '../exit-code.ts';
-import { historyOption, parseCount } from './run.ts';
+import { historyOption, parseCount, takeWorkspaces } from './run.ts';
 
 /** Adds `worker` to the program. */
 export function addWorkerCommand(program: Command, context: CliContext, finish: Finish): void {
-  program
+  const worker = program
     .command('worker')
     .description('Execute the runs of workspaces for Restate, until the process is ended')
     .requiredOption('--on <url>', 'Restate server: restate://HOST:8080/WORKSPACE?admin=9070')
     .addOption(historyOption().makeOptionMandatory())
-    .option('--workspace <dir...>', 'Workspaces (default: the current one)')
     .option('--listen <host:port>', 'Address to listen on; port 0 selects a free port', parseAddress, {
       host: '127.0.0.1',
       port: 9080,
@@ -28,6 +27,7 @@ export function addWorkerCommand(program: Command, context: CliContext, finish: 
       const { runWorker } = await import('../actions/worker.ts');
       finish(await runWorker(context, { ...command.optsWithGlobals<GlobalOptions>(), ...flags }));
     });
+  takeWorkspaces(program, worker);
 }
 
 const highestPort = 65_535;
