@@ -177,10 +177,19 @@ export const otherNames: readonly OtherNames[] = [
     instead: 'Sends a request to a web server and returns the response.',
   },
   {
-    names: ['trigger', 'start', 'webhook', 'schedule', 'cron', 'begin', 'on event', 'chat trigger', 'inject'],
+    names: [
+      ...['trigger', 'webhook', 'schedule', 'cron', 'on event', 'every', 'interval', 'watch folder', 'file watcher'],
+      ...['file trigger', 'schedule trigger', 'webhook trigger', 'local file trigger'],
+    ],
     types: [],
     instead:
-      'A flow needs no trigger node. Start it with Run, with "millrace run" or from another program, with values for its inputs.',
+      'A trigger is a part of the flow, not a node: close this list and use "Add a trigger". It starts the flow at set times, for new files, for a request, or after another flow.',
+  },
+  {
+    names: ['start', 'begin', 'inject', 'chat trigger', 'manual trigger', 'on click'],
+    types: [],
+    instead:
+      'No start node is needed: a flow starts at the nodes without incoming edges. Use Run, "millrace run" or a trigger.',
   },
   {
     names: ['end', 'output', 'return', 'answer', 'result', 'finish'],

@@ -76,11 +76,12 @@ test('names from other tools find the equivalent type first, with the reason', (
   expect(firstOf('subflow')).toBe('flow');
   expect(firstOf('execute workflow')).toBe('flow');
   expect(firstOf('call')).toBe('flow');
-  expect(insteadOf('merge').reasons.get('template')).toContain('any node can merge');
+  expect(insteadOf('merge').reasons.get('template')).toContain('can merge branches');
 });
 
 test('a name without an equivalent node shows an explanation', () => {
-  expect(insteadOf('webhook').hints[0]).toContain('needs no trigger');
+  expect(insteadOf('webhook').hints[0]).toContain('Add a trigger');
+  expect(insteadOf('start').hints[0]).toContain('No start node is needed');
   expect(insteadOf('').hints).toEqual([]);
 });
 
