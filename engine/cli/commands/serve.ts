@@ -2,6 +2,7 @@
  * Defines the commands that run and list triggers.
  */
 import { type Command, InvalidArgumentError } from 'commander';
+import { parseUrl } from '../../base/parse-url.ts';
 import type { ServeFlags } from '../actions/serve.ts';
 import type { CliContext, GlobalOptions } from '../cli-context.ts';
 import type { Finish } from '../exit-code.ts';
@@ -61,7 +62,7 @@ function parsePort(text: string): number {
 
 /** Returns an address without a path: the service does not know a path under which a proxy offers it. */
 function parseOrigin(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = parseUrl(text);
   if (url !== undefined && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url;
   throw new InvalidArgumentError('It must be an address without a path, such as https://flows.example.com.');
 }
