@@ -3,7 +3,7 @@
  */
 import { z } from 'zod';
 import type { TriggerDoc } from '../../../engine/isomorphic.ts';
-import { call } from '../rpc.ts';
+import { call, stream } from '../rpc.ts';
 import { runId } from '../run-summary.ts';
 import { askedPath } from './file-contract.ts';
 
@@ -42,6 +42,7 @@ export const triggerContract = {
   listTriggers: call([], entries),
   /** A page can only switch triggers off. Main asks the user before it switches one on. */
   switchTriggers: call([namedTrigger.extend({ isOn: z.literal(false) })], entries),
+  watchTriggers: stream(z.void()),
   listFirings: call(
     [
       z.strictObject({

@@ -55,6 +55,7 @@ export function createRemoteEngine({ base, open, password, clock }: RemoteEngine
     listProposals: async () => ({ proposals: [], problems: [] }),
     watchProposals: () => () => undefined,
     watchAssistance: () => () => undefined,
+    watchTriggers: () => () => undefined,
     ...reader,
     ...createRemoteFlows(connection),
     // A plan compares a run with files of this computer.

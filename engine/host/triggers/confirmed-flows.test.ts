@@ -16,13 +16,14 @@ edges: []
 const below = 'flow: { name: Below }\nnodes: [{ id: a, type: echo, input: { text: hi } }]\nedges: []\n';
 
 let folder: string;
+let homeFolder: string;
 let engine: Engine;
 const write = (name: string, content: string): void => writeFileSync(join(folder, name), content);
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'millrace-confirmed-'));
   write(path, text);
   write('below.flow.yaml', below);
-  const homeFolder = mkdtempSync(join(tmpdir(), 'millrace-confirmed-home-'));
+  homeFolder = mkdtempSync(join(tmpdir(), 'millrace-confirmed-home-'));
   engine = await createEngine({ workspace: folder, homeFolder, storeFile: inMemory });
   await engine.setTrust(true);
 });
@@ -131,4 +132,19 @@ test('all triggers are switched on at once, except those with a problem', async 
     'report.flow.yaml on',
     'third.flow.yaml on',
   ]);
+});
+
+test('13.8: reports a switch by another program', async () => {
+  let told = 0;
+  const end = engine.watchTriggers(() => told++);
+  const other = await createEngine({ workspace: folder, homeFolder, storeFile: inMemory });
+  // Switches until the watch, which starts asynchronously, reports one.
+  await expect
+    .poll(async () => {
+      await other.switchTriggers({ flow: path, isOn: true });
+      return told > 0;
+    })
+    .toBe(true);
+  await other.close();
+  end();
 });

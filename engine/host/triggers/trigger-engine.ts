@@ -28,6 +28,11 @@ export interface TriggerEngine {
    * @throws EngineError `trigger.not-found` | `trigger.unusable` | `trigger.list-inside` | `flow.changed`
    */
   switchTriggers(request: TriggerSwitch): Promise<readonly TriggerEntry[]>;
+  /**
+   * Subscribes to changes of which triggers are on, and of which workspaces are trusted, also by other processes. Returns
+   * a function that unsubscribes.
+   */
+  watchTriggers(listener: () => void): () => void;
   /** Lists firings, newest first. */
   listFirings(query: FiringQuery): Promise<readonly Firing[]>;
   /**
@@ -73,6 +78,7 @@ export function withTriggers<Base extends BaseEngine>(engine: Base, others: Trig
     listTriggers,
     readTriggerFiles: async () => (await import('./trigger-files.ts')).readTriggerFiles(await list()),
     switchTriggers: async (request: TriggerSwitch) => (await loaded()).switchTriggers(request, await list()),
+    watchTriggers: (listener: () => void) => watchEnabled({ workspace, baseFolder }, listener),
     listFirings: async (query: FiringQuery) => store.firings.list(query),
     fireAgain: (id: number) => fireAgain(id, { clock, store, list: listTriggers }),
     async startTriggers(serving: TriggerServing) {
@@ -95,6 +101,23 @@ export function withTriggers<Base extends BaseEngine>(engine: Base, others: Trig
       });
     },
   });
+}
+
+function watchEnabled(
+  { workspace, baseFolder }: Pick<TriggerWorld, 'workspace' | 'baseFolder'>,
+  listener: () => void,
+): () => void {
+  let isEnded = false;
+  let end = (): void => undefined;
+  const begin = async (): Promise<void> => {
+    const { createEnabledTriggers } = await import('./enabled-triggers.ts');
+    if (!isEnded) end = createEnabledTriggers(workspace, baseFolder).watch(listener);
+  };
+  void begin();
+  return () => {
+    isEnded = true;
+    end();
+  };
 }
 
 async function fireAgain(

@@ -117,15 +117,10 @@ function repeatedRead(read: () => Promise<void>): () => void {
 /** Reads triggers and firings again when they may have changed. Returns functions that unsubscribe. */
 export function followTriggers(engine: EngineClient, triggers: StoreApi<Triggers>): (() => void)[] {
   const { refresh, refreshFirings } = triggers.getState();
-  // The list of triggers that are on is outside of the workspace, so another program's change of it is not reported.
-  const onFocus = (): void => {
-    if (triggers.getState().entries.length > 0) refresh();
-  };
-  window.addEventListener('focus', onFocus);
   return [
-    () => window.removeEventListener('focus', onFocus),
     engine.onConnected(refresh),
     engine.stream('watchFlows', refresh),
+    engine.stream('watchTriggers', refresh),
     engine.stream('watchFiles', ({ paths }) => {
       // An agent or a schema that a flow uses.
       const isConcerned = paths.length === 0 || paths.some((path) => /\.(?:ya?ml|json|aip|mjs)$/.test(path));
