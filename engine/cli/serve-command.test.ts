@@ -163,6 +163,32 @@ describe('switching on', () => {
   });
 });
 
+describe('several workspaces', () => {
+  test('run although one does not exist, and one has a file with triggers that cannot be read', async () => {
+    cli.write('ws/tick.flow.yaml', everySecond);
+    cli.write('other/tick.flow.yaml', everySecond);
+    mkdirSync(path.join(cli.folder, 'other/triggers.yaml'));
+    const folders = ['gone', 'ws', 'other'].flatMap((folder) => ['--workspace', folder]);
+    const service = cli.start(['serve', ...folders, '--trust', '--enable-all', '--json', '--port', '0']);
+    await service.whenPrinted('"origin"');
+    service.child.kill('SIGTERM');
+    const { code, stdout, stderr } = await service.result;
+    expect(code).toBe(0);
+    expect(stderr).toContain('note: Folder gone does not exist. Set --workspace to an existing folder.\n');
+    expect(stderr).toMatch(/triggers\.yaml:1:1 .*The file cannot be read: it is a folder, not a file/);
+    for (const folder of ['ws', 'other']) {
+      const first = stdout.split('\n').find((line) => line.includes(`${path.sep}${folder}"`));
+      expect(JSON.parse(first ?? '')).toMatchObject({ triggers: [{ trigger: 'tick', state: 'on' }] });
+    }
+  });
+
+  test('are refused if none exists', async () => {
+    const { code, stderr } = await cli.run(['serve', '--workspace', 'gone', '--workspace', 'lost']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('Folder gone does not exist.');
+  });
+});
+
 describe('the HTTP service', () => {
   test('says where it listens, and refuses a port that is in use only if it was asked for', async () => {
     cli.write('ws/tick.flow.yaml', everySecond);

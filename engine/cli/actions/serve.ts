@@ -34,6 +34,26 @@ export function workspacesOf(context: CliContext, { workspace }: Pick<ServeFlags
   return named.map((one) => resolveWorkspace(context, one === undefined ? {} : { workspace: one }));
 }
 
+/** Returns the workspaces that exist. @throws EngineError `cli.usage` if there are none */
+function servedFolders(context: CliContext, flags: ServeFlags): readonly string[] {
+  const { workspace: named } = flags;
+  if (named === undefined || typeof named === 'string' || named.length < 2) return workspacesOf(context, flags);
+  const problems: EngineError[] = [];
+  const folders = named.flatMap((workspace) => {
+    try {
+      return workspacesOf(context, { workspace });
+    } catch (error) {
+      if (!EngineError.is(error)) throw error;
+      problems.push(error);
+      return [];
+    }
+  });
+  const [first] = problems;
+  if (folders.length === 0 && first !== undefined) throw first;
+  for (const { message } of problems) context.terminal.err(`note: ${message}`);
+  return folders;
+}
+
 /**
  * Runs the triggers until the first signal, then waits for active runs. The second signal ends the process at once; a
  * service that starts later continues their runs.
@@ -42,22 +62,20 @@ export function workspacesOf(context: CliContext, { workspace }: Pick<ServeFlags
  */
 export async function serveTriggers(context: CliContext, flags: ServeFlags): Promise<number> {
   const { terminal } = context;
-  const folders = workspacesOf(context, flags);
+  const folders = servedFolders(context, flags);
   if (flags.store !== undefined && folders.length > 1)
     throw usageError('--store is the history of one workspace. Remove it, or serve a single workspace.');
+  // A signal during the start takes effect after it.
+  const ended = untilSignal(context);
   await withEngines(context, { folders, flags }, async (engines) => {
     await enable(engines, flags);
-    const services = await Promise.all(engines.map((engine) => startService(context, flags, engine)));
-    const served = engines.flatMap((engine, index) => {
-      const triggers = services[index];
-      return triggers === undefined ? [] : [{ engine, triggers }];
-    });
-    const closeAll = async (): Promise<unknown> => await Promise.all(services.map((service) => service.close()));
+    const served = await startServices(context, flags, engines);
+    const closeAll = async (): Promise<unknown> => await Promise.all(served.map(({ triggers }) => triggers.close()));
     const http = await listen(context, flags, served).catch(async (error: unknown) => {
       await closeAll();
       throw error;
     });
-    await untilSignal(context);
+    await ended;
     terminal.err('No new runs start. Waiting for active runs. Press Ctrl-C again to quit immediately.');
     http?.drain();
     await closeAll();
@@ -67,7 +85,10 @@ export async function serveTriggers(context: CliContext, flags: ServeFlags): Pro
   return exitCode.ok;
 }
 
-/** Opens an engine for each folder. */
+/**
+ * Opens an engine for each folder. A folder whose engine cannot be opened does not stop the others.
+ * @throws EngineError from `createEngine` if no engine could be opened
+ */
 async function withEngines(
   context: CliContext,
   { folders, flags }: { readonly folders: readonly string[]; readonly flags: ServeFlags },
@@ -80,9 +101,21 @@ async function withEngines(
     return;
   }
   const { store, trust } = flags;
-  await withEngine(context, { workspace, store, trust, resumesAnswered: true }, (engine) =>
-    withEngines(context, { folders: rest, flags }, use, [...opened, engine]),
-  );
+  let isOpen = false;
+  try {
+    await withEngine(context, { workspace, store, trust, resumesAnswered: true }, (engine) => {
+      isOpen = true;
+      return withEngines(context, { folders: rest, flags }, use, [...opened, engine]);
+    });
+  } catch (error) {
+    if (isOpen || !EngineError.is(error) || opened.length + rest.length === 0) throw error;
+    noteNotServed(context, workspace, error);
+    await withEngines(context, { folders: rest, flags }, use, opened);
+  }
+}
+
+function noteNotServed({ terminal }: CliContext, workspace: string, { message }: EngineError): void {
+  terminal.err(`note: ${oneLine(workspace)} is not served. ${message}`);
 }
 
 async function enable(engines: readonly Engine[], { enable: named = [], enableAll }: ServeFlags): Promise<void> {
@@ -125,6 +158,33 @@ async function listen(
 }
 
 type Service = Awaited<ReturnType<Engine['startTriggers']>>;
+
+/**
+ * Starts the triggers of all workspaces. One that fails does not stop the others.
+ * @throws EngineError from `Engine.startTriggers` if all failed
+ */
+async function startServices(
+  context: CliContext,
+  flags: ServeFlags,
+  engines: readonly Engine[],
+): Promise<readonly ServedWorkspace[]> {
+  const started = await Promise.allSettled(engines.map((engine) => startService(context, flags, engine)));
+  const served: ServedWorkspace[] = [];
+  let failure: unknown;
+  for (const [index, engine] of engines.entries()) {
+    const result = started[index];
+    if (result?.status === 'fulfilled') served.push({ engine, triggers: result.value });
+    else if (engines.length > 1 && EngineError.is(result?.reason))
+      noteNotServed(context, engine.workspace, result.reason);
+    failure ??= result?.status === 'rejected' ? result.reason : undefined;
+  }
+  const isServed = served.length > 0 && (failure === undefined || EngineError.is(failure));
+  if (!isServed && failure !== undefined) {
+    await Promise.all(served.map(({ triggers }) => triggers.close()));
+    throw failure;
+  }
+  return served;
+}
 
 /** Starts the triggers of a workspace and prints them; as JSON, also each later change, for programs that show them. */
 async function startService(context: CliContext, flags: ServeFlags, engine: Engine): Promise<Service> {

@@ -31,6 +31,8 @@ export async function runWorker(context: CliContext, flags: WorkerFlags): Promis
   if (flags.store !== undefined) throw usageError('Workers record runs only in --history. Remove --store.');
   const { startWorker, refuseOldNode } = await import('../../host/durable/worker.ts');
   refuseOldNode();
+  // A signal during the start takes effect after it.
+  const ended = untilSignal(context);
   const workspaces = await openWorkspaces(context, flags, restate);
   try {
     const { listen, maxRuns, address, metricsPort, identityKey, keepDays, trust } = flags;
@@ -46,7 +48,7 @@ export async function runWorker(context: CliContext, flags: WorkerFlags): Promis
       onNote: ({ message }) => terminal.err(`note: ${message}`),
     });
     report(context, flags, { worker, workspaces });
-    await untilSignal(context);
+    await ended;
     terminal.err('Shutting down when the running steps have ended. Press Ctrl-C again to quit immediately.');
     await worker.drain();
   } finally {

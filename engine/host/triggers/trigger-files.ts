@@ -1,6 +1,7 @@
 /**
  * Reads `triggers.yaml` of a workspace and of its products: triggers of flows whose files have no room for them.
  */
+import { systemErrorText } from '../../base/system-trouble.ts';
 import type { Diagnostic } from '../../language/findings/diagnostic.ts';
 import { parseFlow } from '../../language/flow/parse-flow.ts';
 import type { TriggerDoc } from '../../language/triggers/trigger-doc.ts';
@@ -11,6 +12,7 @@ import {
   workspaceTriggersFile,
 } from '../../language/triggers/workspace-triggers.ts';
 import { flowToRun, type Product } from '../../packs/product/product.ts';
+import { systemCodeOf } from '../../world/files/file-error.ts';
 
 export interface TriggerFilesWorld {
   readonly listFlows: () => Promise<readonly { readonly path: string }[]>;
@@ -39,10 +41,23 @@ export async function readTriggerFiles(world: TriggerFilesWorld): Promise<readon
   ];
   const found: TriggerFile[] = [];
   for (const { path, product } of places) {
-    const text = await world.readFile(path);
-    if (text !== undefined) found.push(await readTriggerFile({ path, text, product, products }, world));
+    try {
+      const text = await world.readFile(path);
+      if (text !== undefined) found.push(await readTriggerFile({ path, text, product, products }, world));
+    } catch (error) {
+      // The triggers of the other files still work.
+      const systemCode = systemCodeOf(error);
+      if (systemCode === undefined) throw error;
+      found.push({ path, diagnostics: [unreadable(systemCode)], triggers: new Map() });
+    }
   }
   return found;
+}
+
+function unreadable(systemCode: string): Diagnostic {
+  const message = `The file cannot be read: ${systemErrorText(systemCode)}.`;
+  const range = { line: 1, column: 1, endLine: 1, endColumn: 1 };
+  return { code: 'trigger.invalid', severity: 'error', message, range };
 }
 
 interface TriggerText {
