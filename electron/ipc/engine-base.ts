@@ -11,5 +11,4 @@ export { explainSystemError } from '../../engine/base/system-trouble.ts';
 export { applyEdits, editBetween } from '../../engine/base/text-edit.ts';
 export { dialedOrigin, findWebAddress, readWebAddress } from '../../engine/base/web-address.ts';
 export { autonomyLevels } from '../../engine/language/flow/autonomy.ts';
-export { addressNameOf } from '../../engine/language/flow/product-path.ts';
 export { type EventEnvelope, rootOf } from '../../engine/runtime/kernel/events/run-event.ts';

@@ -75,9 +75,10 @@ export const publishContract = {
 export const personPublishing = {
   /** Returns the details for the consent dialog. */
   listPublished: publishContract.listPublished,
+  checkPublish: call([askedPath], z.object({ name: z.string(), hash: z.string(), limits, page })),
   /** Everything that the user has agreed to, so that nothing else applies. */
   publishFlow: call(
-    [z.strictObject({ flow: askedPath, by: z.string(), name: addressName, limits, page })],
+    [z.strictObject({ flow: askedPath, by: z.string(), name: addressName, limits, page, seen: z.string() })],
     publishedFlow,
   ),
   createApiKey: call(

@@ -5,7 +5,7 @@ import { userInfo } from 'node:os';
 import type { mainContract } from '../../ipc/contracts/main-contract.ts';
 import type { personContract } from '../../ipc/contracts/person-contract.ts';
 import type { mainPublishing } from '../../ipc/contracts/publish-contract.ts';
-import { addressNameOf, EngineError } from '../../ipc/engine-base.ts';
+import { EngineError } from '../../ipc/engine-base.ts';
 import type { ArgsOf, ResultOf, RpcHandlers } from '../../ipc/rpc.ts';
 import type { AppWindow } from '../windows/app-window.ts';
 import { type AskConsent, type ConsentQuestion, shown } from './consent.ts';
@@ -16,12 +16,6 @@ type AskedPublish = ArgsOf<(typeof mainPublishing)['publish.flow']>[0];
 type AskedFlow = ResultOf<(typeof personContract)['listPublished']>[number];
 type AddressSettings = Pick<AskedFlow, 'name' | 'limits' | 'page'>;
 type PublishWindow = Pick<AppWindow, 'asPerson' | 'content'>;
-
-/** Settings of a flow that is published for the first time. */
-const firstSettings = {
-  limits: { runsAtOnce: 2, perHour: 60, bodyBytes: 10_000_000 },
-  page: { isOn: true, needsKey: true, showsProgress: true },
-} as const;
 
 /**
  * The dialogs show what the engine host reports, because a page could show something else.
@@ -38,15 +32,15 @@ export function publishHandlers(
       const { flow } = request;
       const { workspace } = window.content;
       const entry = await findPublished(window, flow);
-      const { definition, plan } = await readPlan(window, flow);
-      const settings = settingsOf(request, entry);
+      // Before the plan: if the flow changes between the two, it is not published.
+      const { hash: seen, ...former } = await window.asPerson((person) => person.call('checkPublish', flow));
+      const { plan } = await readPlan(window, flow);
+      const settings = settingsOf(request, former);
       if (!(await consent(publishQuestion(flow, { entry, settings, plan })))) return { isDone: false };
       // By now the window may show another folder that the user was not asked about.
       if (workspace !== window.content.workspace) return { isDone: false };
-      await window.asPerson(async (person) => {
-        if ((await person.call('readFlow', flow)).text !== definition) throw changedMeanwhile(flow);
-        await person.call('publishFlow', { flow, by: userName(), ...settings });
-      });
+      const decided = { flow, by: userName(), ...settings, seen };
+      await window.asPerson((person) => person.call('publishFlow', decided));
       const asksMore = entry === undefined && !background.state.isOn;
       if (asksMore && (await consent(backgroundQuestion(text().publish.backgroundDetail)))) background.set(true);
       return { isDone: true };
@@ -71,10 +65,9 @@ async function findPublished(window: PublishWindow, flow: string): Promise<Asked
 }
 
 /** Returns complete settings, so that exactly what the dialog shows applies. */
-function settingsOf({ flow, name, limits, page }: AskedPublish, entry: AskedFlow | undefined): AddressSettings {
-  const former = entry ?? firstSettings;
+function settingsOf({ name, limits, page }: AskedPublish, former: AddressSettings): AddressSettings {
   return {
-    name: name ?? entry?.name ?? addressNameOf(flow),
+    name: name ?? former.name,
     limits: { ...former.limits, ...limits },
     page: { ...former.page, ...page },
   };
@@ -120,11 +113,6 @@ function keyQuestion(name: string, { name: address }: AskedFlow): ConsentQuestio
     detail: words.keyDetail({ address: shown(`/flows/${address}`) }),
     allow: words.allowKey,
   };
-}
-
-function changedMeanwhile(flow: string): EngineError {
-  const message = `${flow} changed while you were asked, so it was not published. Publish it again.`;
-  return new EngineError({ code: 'flow.changed', message });
 }
 
 function notPublished(flow: string): EngineError {

@@ -2,7 +2,7 @@
  * Publishes flows at addresses, and manages the keys of their callers. The code is loaded with the first call.
  */
 import type { ApiKey } from './api-keys.ts';
-import type { PublishableEngine, PublishedFlow, PublishingWorld, PublishRequest } from './publishing.ts';
+import type { PublishableEngine, PublishDraft, PublishedFlow, PublishingWorld, PublishRequest } from './publishing.ts';
 import type { ListeningService } from './running-services.ts';
 
 /** The published flows of a workspace, and the keys of their callers. */
@@ -10,9 +10,14 @@ export interface PublishingEngine {
   /** Lists the workspace's published flows by name. @throws EngineError `http.bad-list` */
   listPublished(): Promise<readonly PublishedFlow[]>;
   /**
+   * Returns what would be published now, for a dialog.
+   * @throws EngineError `publish.untrusted` | `publish.not-found` | `publish.not-exposed` | `publish.unusable`
+   */
+  checkPublish(flow: string): Promise<PublishDraft>;
+  /**
    * Publishes a flow, confirms it after a change, or changes its settings. Only for a person who has decided it in a
    * system dialog or a terminal.
-   * @throws EngineError `publish.*` | `http.bad-list`
+   * @throws EngineError `publish.*` | `http.bad-list`; `flow.changed` if it is not what the person has seen
    */
   publishFlow(request: PublishRequest): Promise<PublishedFlow>;
   /** Removes the address of a flow. @throws EngineError `publish.not-found` | `http.bad-list` */
@@ -48,6 +53,7 @@ export function withPublishing<Base extends PublishableEngine>(
   };
   const added: PublishingEngine = {
     listPublished: async () => (await loaded()).listPublished(),
+    checkPublish: async (flow) => (await loaded()).checkPublish(flow),
     publishFlow: async (request) => (await loaded()).publishFlow(request),
     unpublishFlow: async (flow) => (await loaded()).unpublishFlow(flow),
     listApiKeys: async () => (await loaded()).listApiKeys(),

@@ -61,6 +61,19 @@ describe('publishing', () => {
     expect(await engine.listPublished()).toMatchObject([{ state: 'on' }]);
   });
 
+  test('publishes only what the person has seen', async () => {
+    const draft = await engine.checkPublish(publish.flow);
+    expect(draft).toMatchObject({ name: 'report', limits: { perHour: 60 }, page: { isOn: true, needsKey: true } });
+    write('below.flow.yaml', below.replace('hi', 'bye'));
+    const refused = expect.objectContaining({ code: 'flow.changed' });
+    await expect(engine.publishFlow({ ...publish, seen: draft.hash })).rejects.toEqual(refused);
+    expect(await engine.listPublished()).toEqual([]);
+    const { hash } = await engine.checkPublish(publish.flow);
+    await engine.publishFlow({ ...publish, seen: hash, limits: { perHour: 5 } });
+    expect(await engine.checkPublish(publish.flow)).toMatchObject({ hash, limits: { runsAtOnce: 2, perHour: 5 } });
+    await expect(engine.checkPublish('gone.flow.yaml')).rejects.toMatchObject({ code: 'publish.not-found' });
+  });
+
   test('keeps the name and the settings that a request does not change', async () => {
     await engine.publishFlow({ ...publish, name: 'constructor', limits: { perHour: 5 }, page: { isOn: false } });
     await engine.publishFlow({ ...publish, limits: { runsAtOnce: 1 } });

@@ -42,7 +42,12 @@ export interface PublishRequest {
   readonly name?: string;
   readonly limits?: Partial<AddressLimits>;
   readonly page?: Partial<FormPageSettings>;
+  /** Hash of what the person has seen: nothing is published if it is something else by now. */
+  readonly seen?: string;
 }
+
+/** What would be published, and how, unless a request changes it. */
+export type PublishDraft = Pick<PublishedFlow, 'name' | 'hash' | 'limits' | 'page'>;
 
 /** What publishing needs besides the engine. */
 export interface PublishingWorld extends Pick<TriggerListWorld, 'hashFlow' | 'isTrusted'> {
@@ -69,6 +74,13 @@ export function createPublishing(world: PublishingParts) {
       const entries = [...(await published.read())].filter(([, entry]) => entry.workspace === own);
       const flows = await Promise.all(entries.map(([name, entry]) => withState(name, entry, world)));
       return flows.sort((left, right) => (left.name < right.name ? -1 : 1));
+    },
+    async checkPublish(flow: string): Promise<PublishDraft> {
+      if (!(await world.isTrusted())) throw refusal('publish.untrusted', untrusted);
+      const hash = await hashToPublish(flow, world);
+      const [name, entry] = entryOf(flow, await published.read(), await realpath(workspace)) ?? [];
+      const { limits = usualLimits, page = usualPage } = entry ?? {};
+      return { name: name ?? addressNameOf(flow), hash, limits, page };
     },
     publishFlow: (request: PublishRequest) => publish(request, { published, keys }, world),
     async unpublishFlow(flow: string) {
@@ -114,11 +126,12 @@ async function publish(
   await refuseInside(published, workspace);
   if (!(await world.isTrusted())) throw refusal('publish.untrusted', untrusted);
   const hash = await hashToPublish(flow, world);
+  if (request.seen !== undefined && request.seen !== hash) throw changedSince(flow);
   const own = await realpath(workspace);
   let name = request.name;
   let nameBefore: string | undefined;
   const entries = await published.change((former) => {
-    const [formerName, entry] = [...former].find(([, one]) => one.workspace === own && one.flow === flow) ?? [];
+    const [formerName, entry] = entryOf(flow, former, own) ?? [];
     name = checkName(request.name ?? formerName ?? addressNameOf(flow));
     nameBefore = formerName;
     const other = former.get(name);
@@ -134,6 +147,15 @@ async function publish(
   return await withState(name, entry, world);
 }
 
+/** Returns the name and the entry of a flow. @param workspace is a real path */
+function entryOf(
+  flow: string,
+  entries: ReadonlyMap<string, PublishedEntry>,
+  workspace: string,
+): readonly [string, PublishedEntry] | undefined {
+  return [...entries].find(([, entry]) => entry.workspace === workspace && entry.flow === flow);
+}
+
 async function openFormPage(
   flow: string,
   published: PersonList<PublishedEntry>,
@@ -141,7 +163,7 @@ async function openFormPage(
 ): Promise<{ readonly url: string }> {
   const { workspace, baseFolder, clock } = world;
   const own = await realpath(workspace);
-  const found = [...(await published.read())].find(([, entry]) => entry.workspace === own && entry.flow === flow);
+  const found = entryOf(flow, await published.read(), own);
   if (found === undefined) throw notPublished(flow);
   const [name, { page }] = found;
   if (!page.isOn) throw refusal('publish.no-page', `The form page of ${flow} is switched off.`);
@@ -210,6 +232,11 @@ async function refuseInside(list: PersonList<unknown>, workspace: string): Promi
   if (!(await list.isIn(workspace))) return;
   const message = `${workspace} contains ${list.file}, so runs of its flows could change the list. Open a smaller folder.`;
   throw refusal('publish.list-inside', message);
+}
+
+function changedSince(flow: string): EngineError {
+  const message = `${flow} or something that it calls has just changed, so it was not published. Publish it again.`;
+  return refusal('flow.changed', message);
 }
 
 function needsFlows(): EngineError {
