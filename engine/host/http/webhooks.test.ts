@@ -102,7 +102,7 @@ describe('a caller that waits', () => {
     await world.begin({ 'a.flow.yaml': flow }, { limits: { answerMs: 50 } });
     const { status, text } = await world.ask('/hooks/a');
     expect([status, JSON.parse(text)]).toMatchObject([504, { error: { code: 'http.timeout' }, firing: 1 }]);
-    expect((await world.engine.listRuns({ limit: 1 }))[0]?.status).toBe('running');
+    await expect.poll(async () => (await world.engine.listRuns({ limit: 1 }))[0]?.status).toBe('running');
   });
 
   test('is told why no run started', async () => {
