@@ -10,7 +10,7 @@ import { flowOpenApi } from './openapi.ts';
 import { addPageRoutes } from './page-routes.ts';
 import { readJsonMap } from './request-body.ts';
 import { createRunStreams } from './run-stream.ts';
-import { hasEnded, isQuestion, runView } from './run-views.ts';
+import { hasEnded, isQuestion, runView, seesOutputs } from './run-views.ts';
 import type { HttpEnv, HttpWorld } from './served.ts';
 import { receiveUploads } from './uploads.ts';
 
@@ -39,22 +39,23 @@ function addFlowRoutes(app: Hono<HttpEnv>, addresses: Addresses): void {
   });
   app.get('/flows/:name/runs/:run', async (context) => {
     const { call, run } = await runOf(context, addresses);
-    return context.json(await runView(run, call.address));
+    return context.json(await runView(run, call));
   });
   app.get('/flows/:name/runs/:run/events', async (context) => {
     const { call, run } = await runOf(context, addresses);
+    if (!seesOutputs(call)) throw showsNoSteps();
     return await streams.open(context, call, run);
   });
   app.post('/flows/:name/runs/:run/cancel', async (context) => {
     const { call, run } = await runOf(context, addresses);
     call.address.engine.cancelRun(run.runId);
-    return context.json(await runView(run, call.address), 202);
+    return context.json(await runView(run, call), 202);
   });
   app.post('/flows/:name/runs/:run/answers/:node{.+}', async (context) => {
     const { call, run } = await runOf(context, addresses);
     const body = await readJsonMap(context.req, call.address.limits.bodyBytes);
     await answer(call, run.runId, { nodeId: context.req.param('node'), body });
-    return context.json(await runView(await call.address.engine.getRun(run.runId), call.address), 202);
+    return context.json(await runView(await call.address.engine.getRun(run.runId), call), 202);
   });
   app.get('/flows/:name/openapi.json', async (context) => {
     const { address } = await addresses.callOf(context.req, context.req.param('name'));
@@ -70,12 +71,13 @@ async function runOf(context: Context<HttpEnv>, addresses: Addresses) {
 
 async function answerWithRun(
   context: Context<HttpEnv>,
-  { address }: AddressCall,
+  call: AddressCall,
   { runId, isNew }: { readonly runId: RunId; readonly isNew: boolean },
 ): Promise<Response> {
+  const { address } = call;
   const run = await address.engine.getRun(runId);
   const headers = { Location: `/flows/${address.name}/runs/${runId}` };
-  const view = await runView(run, address);
+  const view = await runView(run, call);
   return context.json({ ...view, isNew }, hasEnded(run) ? 200 : 202, headers);
 }
 
@@ -129,6 +131,10 @@ async function answer(
   // Without an open request, the error tells whether it was answered before.
   const request = { runId, nodeId, payload: { values: values ?? null }, by: caller.name };
   await engine.resumeRun({ ...request, ...(key === undefined ? {} : { key }) });
+}
+
+function showsNoSteps(): EngineError {
+  return new EngineError({ code: 'http.forbidden', message: 'The page of this flow does not show its steps.' });
 }
 
 function badAnswer(): EngineError {

@@ -67,6 +67,19 @@ describe('pages', () => {
     expect((await start({ origin: world.origin })).status).toBe(202);
   });
 
+  test('do not read steps and outputs from the API if they do not show them', async () => {
+    await world.serve();
+    await world.engine.publishFlow({ flow: 'echo.flow.yaml', by: 'kim', page: { showsProgress: false } });
+    const headers = { cookie: await session('echo'), origin: world.origin };
+    const { json } = await world.send('/flows/echo/runs', { body, headers: { ...headers, ...wait } });
+    expect(json).toMatchObject({ status: 'completed', durationMs: expect.any(Number) });
+    const ended = (await world.send(json.links.self, { headers })).json;
+    expect(ended).toMatchObject({ status: 'completed' });
+    for (const view of [json, ended]) expect(view).not.toHaveProperty('outputs');
+    expect(await world.send(json.links.events, { headers })).toMatchObject({ status: 403 });
+    expect((await world.send(json.links.self, { key })).json).toMatchObject({ outputs: { word: 'hi' } });
+  });
+
   test('see only the runs that they have started, and only of their flow', async () => {
     await world.serve();
     const [one, two, other] = [await session('echo'), await session('echo'), await session('ask')];

@@ -8,20 +8,20 @@ import type { Engine } from '../../engine.ts';
 import type { FlowDoc, NodeDoc } from '../../language/flow/flow-doc.ts';
 import { bodyOwners } from '../../language/flow/loops.ts';
 import { parseFlow } from '../../language/flow/parse-flow.ts';
-import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../../language/json/json-value.ts';
-import { isValueHandle } from '../../language/json/value-handle.ts';
+import { isJsonMap } from '../../language/json/json-value.ts';
 import { foldRun } from '../../runtime/kernel/events/fold-run.ts';
 import { rootOf } from '../../runtime/kernel/events/run-event.ts';
-import { emptyRunState, type NodeState, type RunState } from '../../runtime/kernel/events/run-state.ts';
-import { conversationRequestKey } from '../../runtime/kernel/requests/ask-request.ts';
+import {
+  emptyRunState,
+  type NodeState,
+  type RunState,
+  type RunSummary,
+} from '../../runtime/kernel/events/run-state.ts';
 import { waitingRequests } from '../../runtime/kernel/requests/waiting-requests.ts';
 import type { PageQuestion, PageRun, ReportedStep } from './page-data.ts';
-import { publicError } from './run-views.ts';
+import { hasEnded, openQuestions, type ResultSource, resultOf } from './run-views.ts';
 
-type ReportSource = Pick<
-  Engine,
-  'readEvents' | 'readValues' | 'readDefinition' | 'subscribe' | 'watchHistory' | 'workspace' | 'getRun'
->;
+type ReportSource = ResultSource & Pick<Engine, 'readDefinition' | 'subscribe' | 'watchHistory' | 'getRun' | 'waiting'>;
 
 interface ReportedRun {
   readonly engine: ReportSource;
@@ -50,8 +50,9 @@ export async function* followPageRun(run: ReportedRun): AsyncGenerator<PageRun> 
     for (let state = emptyRunState; ; ) {
       changes.clear();
       state = await readOn(run, state);
-      const { status } = await engine.getRun(runId);
-      yield await pageRunOf(status === 'interrupted' ? { ...state, status } : state, steps, run);
+      const summary = await engine.getRun(runId);
+      const shown = summary.status === 'interrupted' ? { ...state, status: summary.status } : state;
+      yield await pageRunOf(shown, { steps, summary }, run);
       if (hasEnded(state)) return;
       await changes.next();
       signal.throwIfAborted();
@@ -101,10 +102,6 @@ function changesOf({ engine, runId, signal }: ReportedRun) {
   };
 }
 
-function hasEnded({ status }: Pick<RunState, 'status'>): boolean {
-  return status === 'completed' || status === 'failed' || status === 'cancelled' || status === 'skipped';
-}
-
 /** A node of the flow, with the number of nodes in its body if it is a loop. */
 interface TopStep {
   readonly id: string;
@@ -140,18 +137,24 @@ export function wordsOf(name: string): string {
   return words === '' ? name : `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }
 
-async function pageRunOf(state: RunState, steps: FlowSteps, run: ReportedRun): Promise<PageRun> {
-  const { engine, showsProgress, clock } = run;
+async function pageRunOf(
+  state: RunState,
+  { steps, summary }: { readonly steps: FlowSteps; readonly summary: RunSummary },
+  { engine, showsProgress, clock }: ReportedRun,
+): Promise<PageRun> {
   const writing = showsProgress ? writingIn(state, steps) : undefined;
+  const { outputs, error } = hasEnded(state) ? await resultOf(summary, engine) : {};
   const known = { status: state.status, startedAt: state.startedAt, now: clock.now() };
   return {
     ...known,
     ...(state.durationMs === null ? {} : { durationMs: state.durationMs }),
     steps: showsProgress ? steps.own.map((step) => stepIn(state, step)) : [],
     ...(writing === undefined ? {} : { writing }),
-    questions: (await whole(questionsIn(state), engine)) as unknown as readonly PageQuestion[],
-    ...(showsProgress && state.status === 'completed' ? { outputs: await outputsOf(state, engine) } : {}),
-    ...(state.error === undefined ? {} : { problem: String(publicError(state.error, engine)['message']) }),
+    questions: (waitingRequests(state).length === 0
+      ? []
+      : await openQuestions(summary, engine)) as unknown as readonly PageQuestion[],
+    ...(showsProgress && isJsonMap(outputs) ? { outputs } : {}),
+    ...(isJsonMap(error) ? { problem: String(error['message']) } : {}),
   };
 }
 
@@ -179,28 +182,4 @@ function writingIn({ nodes }: RunState, { labels }: FlowSteps): PageRun['writing
   if (node === undefined) return undefined;
   const id = node.nodeId.slice(node.nodeId.lastIndexOf('.') + 1);
   return { step: labels.get(id) ?? wordsOf(id), text: node.text.slice(-mostWriting) };
-}
-
-/** Approvals, permissions and everything else that decides what a run may do are no questions for a page. */
-function questionsIn(state: RunState): JsonValue {
-  return waitingRequests(state).flatMap(({ name, ask }): JsonValue[] => {
-    if (ask?.request.kind !== 'input' || ask.request.schema[conversationRequestKey] === true) return [];
-    const { title, message, schema, defaults } = ask.request;
-    const more = { ...(message === undefined ? {} : { message }), ...(defaults === undefined ? {} : { defaults }) };
-    return [{ node: name, key: ask.key, title, schema, ...more }];
-  });
-}
-
-async function outputsOf({ output }: RunState, engine: ReportSource): Promise<JsonMap> {
-  const value = await whole(output ?? {}, engine);
-  return isJsonMap(value) ? value : { output: value };
-}
-
-/** Returns a value with the large values that the history stores apart. */
-async function whole(value: JsonValue, engine: ReportSource): Promise<JsonValue> {
-  if (isValueHandle(value)) return (await engine.readValues([value.$value])).get(value.$value) ?? null;
-  if (isJsonList(value)) return await Promise.all(value.map((item) => whole(item, engine)));
-  if (!isJsonMap(value)) return value;
-  const entries = Object.entries(value).map(async ([key, item]) => [key, await whole(item, engine)] as const);
-  return Object.fromEntries(await Promise.all(entries));
 }

@@ -4,12 +4,12 @@
 import { isoTime } from '../../base/clock.ts';
 import type { ErrorRecord } from '../../base/engine-error.ts';
 import type { Engine } from '../../engine.ts';
-import type { JsonMap, JsonValue } from '../../language/json/json-value.ts';
+import type { JsonMap } from '../../language/json/json-value.ts';
 import { isValueHandle } from '../../language/json/value-handle.ts';
 import type { RunSummary } from '../../runtime/kernel/events/run-state.ts';
 import { conversationRequestKey } from '../../runtime/kernel/requests/ask-request.ts';
 import type { WaitingAsk } from '../executor/run-answers.ts';
-import type { FlowAddress } from './addresses.ts';
+import type { AddressCall } from './addresses.ts';
 
 /** Larger outputs are not sent. */
 const mostOutputBytes = 16 * 1024 * 1024;
@@ -19,20 +19,31 @@ export function hasEnded({ status }: Pick<RunSummary, 'status'>): boolean {
   return status === 'completed' || status === 'failed' || status === 'cancelled' || status === 'skipped';
 }
 
+/** Returns whether a caller may see the steps and outputs of runs. A form page may not if it does not show them. */
+export function seesOutputs({ address, caller }: AddressCall): boolean {
+  return caller.kind === 'key' || address.page.showsProgress;
+}
+
 /** Returns a run as JSON: its status, the result if it has ended, and its open questions. */
-export async function runView(run: RunSummary, { engine, name }: FlowAddress): Promise<JsonMap> {
+export async function runView(run: RunSummary, call: AddressCall): Promise<JsonMap> {
+  const { engine, name } = call.address;
   const { runId, status, startedAt, durationMs } = run;
   const self = `/flows/${name}/runs/${runId}`;
+  const { outputs, ...problem } = hasEnded(run) ? await resultOf(run, engine) : {};
   return {
     ...{ runId, status, startedAt: isoTime(startedAt) },
     ...(durationMs === undefined ? {} : { durationMs }),
-    ...(hasEnded(run) ? await resultOf(run, engine) : { questions: await openQuestions(run, engine) }),
+    ...(hasEnded(run) ? problem : { questions: await openQuestions(run, engine) }),
+    ...(outputs === undefined || !seesOutputs(call) ? {} : { outputs }),
     links: { self, events: `${self}/events`, cancel: `${self}/cancel`, answers: `${self}/answers` },
   };
 }
 
+/** What parts of the engine the result of a run needs. */
+export type ResultSource = Pick<Engine, 'readHead' | 'readEvents' | 'readValue' | 'workspace'>;
+
 /** Returns the outputs or the error of a run that has ended. */
-export async function resultOf(run: RunSummary, engine: Engine): Promise<JsonMap> {
+export async function resultOf(run: RunSummary, engine: ResultSource): Promise<JsonMap> {
   const error = run.error === undefined ? {} : { error: publicError(run.error, engine) };
   if (run.status !== 'completed') return error;
   const { lastSeq } = await engine.readHead(run.runId);
@@ -43,11 +54,14 @@ export async function resultOf(run: RunSummary, engine: Engine): Promise<JsonMap
     const message = `The outputs have ${size} bytes. At most ${mostOutputBytes} are sent.`;
     return { ...error, outputs: null, error: { code: 'http.too-large', message } };
   }
-  return { ...error, outputs: isValueHandle(output) ? await engine.readValue(output.$value) : (output ?? null) };
+  return { ...error, outputs: isValueHandle(output) ? await engine.readValue(output.$value) : (output ?? {}) };
 }
 
 /** Returns the questions that a caller may answer. Approvals and permissions are decisions of people in Millrace. */
-export async function openQuestions({ runId }: Pick<RunSummary, 'runId'>, engine: Engine): Promise<JsonValue[]> {
+export async function openQuestions(
+  { runId }: Pick<RunSummary, 'runId'>,
+  engine: Pick<Engine, 'waiting'>,
+): Promise<JsonMap[]> {
   return (await engine.waiting(runId)).filter(isQuestion).map(({ name, key, request }) => {
     const { title, message, schema, defaults, deadlineAt } = request;
     return {

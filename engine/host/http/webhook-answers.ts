@@ -1,10 +1,9 @@
 /**
  * Answers the callers of webhooks: at once, with the result of the run, or with the response of a node.
  */
-import { EngineError } from '../../base/engine-error.ts';
 import type { RunId } from '../../base/ids.ts';
 import type { Engine } from '../../engine.ts';
-import type { JsonMap, JsonValue } from '../../language/json/json-value.ts';
+import type { JsonMap } from '../../language/json/json-value.ts';
 import { isValueHandle } from '../../language/json/value-handle.ts';
 import type { WebhookTriggerDoc } from '../../language/triggers/trigger-doc.ts';
 import { respondType } from '../../language/triggers/trigger-findings.ts';
@@ -13,6 +12,7 @@ import { endedTask, startedTask } from '../../runtime/kernel/events/task-events.
 import type { WaitingCaller } from '../triggers/caller-desk.ts';
 import type { TriggerEntry } from '../triggers/trigger-list.ts';
 import { errorBody } from './http-service.ts';
+import { resultOf } from './run-views.ts';
 import type { HttpContext, HttpWorld, ServedWorkspace } from './served.ts';
 
 /** A trigger that is on, at an address. */
@@ -53,7 +53,7 @@ export async function answerCaller(context: HttpContext, hook: Webhook, firing: 
     endTimer = world.clock.setTimer(() => resolve(late), world.limits?.answerMs ?? longestWaitMs);
   });
   try {
-    const answer = await Promise.race([resultOf(hook, firing, waiting.signal), timeout]);
+    const answer = await Promise.race([answerOf(hook, firing, waiting.signal), timeout]);
     return 'response' in answer ? responseOf(answer.response) : context.json(answer.body, answer.status);
   } finally {
     endTimer?.();
@@ -61,7 +61,7 @@ export async function answerCaller(context: HttpContext, hook: Webhook, firing: 
   }
 }
 
-async function resultOf(
+async function answerOf(
   hook: Webhook,
   { id, world, caller }: AnsweredFiring,
   signal: AbortSignal,
@@ -77,13 +77,14 @@ async function resultOf(
   const none = over.then(() => undefined);
   const response = await Promise.race(caller === undefined ? [none] : [caller.responseOf(runId), none]);
   if (response !== undefined) return { response };
-  const { status } = await over;
+  const run = await over;
+  const { status } = run;
   const body = { firing: id, runId, status };
   const recorded = caller && (await recordedResponse(runId, engine));
   if (recorded !== undefined) return { response: recorded };
   if (status === 'suspended') return { status: 202, body };
   if (status === 'completed' && caller === undefined)
-    return { status: 200, body: { ...body, outputs: await outputsOf(runId, engine) } };
+    return { status: 200, body: { ...body, ...(await resultOf(run, engine)) } };
   const problem =
     caller === undefined
       ? errorBody('run.not-completed', 'The run was not completed. Its error is in the history of the workspace.')
@@ -133,19 +134,5 @@ async function whenOver(
     const run = await engine.whenEnded(runId);
     if ((run.status !== 'running' && run.status !== 'queued') || signal.aborted) return run;
     await new Promise<void>((resolve) => world.clock.setTimer(resolve, lookAgainMs));
-  }
-}
-
-async function outputsOf(runId: RunId, engine: Engine): Promise<JsonValue> {
-  const { lastSeq } = await engine.readHead(runId);
-  const [last] = await engine.readEvents(runId, lastSeq - 1, 1);
-  const output = last?.event.type === 'run:end' ? last.event.output : undefined;
-  if (!isValueHandle(output)) return output ?? {};
-  try {
-    return await engine.readValue(output.$value);
-  } catch (error) {
-    // The run was deleted in the meantime.
-    if (EngineError.is(error)) return {};
-    throw error;
   }
 }
