@@ -33,6 +33,7 @@ test('each type has a field for everything in its schemas', () => {
     'file.write': 'path file! · text long-text! · | · mode enum',
     'http.request':
       'url url! · method enum · headers map of text! · body json · form map of json! · saveTo file · | · parse enum · maxBytes number · retryOn list of number! · retryMethods list of enum!',
+    respond: 'status number · headers map of text! · body json · |',
     'script.js': 'any: json · | · code javascript!',
     'script.lua': 'any: json · | · code lua!',
     template: 'any: json · | · template code!',
