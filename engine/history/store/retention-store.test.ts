@@ -46,7 +46,9 @@ describe('selects', () => {
     record('old', [runCompleted], { queuedAt: 1_000, sourcePath: 'other.flow.yaml' });
     for (const id of ['a1', 'a2']) record(id, [runCompleted], { queuedAt: 5_000 });
     expect(store.retention.find({ keepPerFlow: 1, endedBefore: 2_000 }, 9)).toEqual(['old', 'a1']);
+    expect(store.retention.count({ keepPerFlow: 1, endedBefore: 2_000 })).toEqual({ runs: 2, oldestAt: 1_000 });
     expect(store.retention.find({}, 9)).toEqual([]);
+    expect(store.retention.count({})).toEqual({ runs: 0 });
   });
 
   test('no active, waiting or interrupted run, and none that an unfinished run reuses results of', () => {

@@ -14,10 +14,19 @@ export interface OldRunQuery {
   readonly keepPerFlow?: number;
 }
 
+/** How many runs a query selects. */
+export interface OldRunCount {
+  readonly runs: number;
+  /** When the first of them started, in epoch milliseconds. Undefined if there are none. */
+  readonly oldestAt?: number;
+}
+
 /** Never selects a run that has not ended, or that an unfinished run reuses results of. */
 export interface RetentionStore {
   /** Returns the selected runs, the oldest first. */
   find(query: OldRunQuery, limit: number): readonly RunId[];
+  /** Returns the number of selected runs, and when the first of them started. */
+  count(query: OldRunQuery): OldRunCount;
   /**
    * Deletes the oldest of the selected runs, up to the limit, in one transaction. Data that only they used is deleted
    * too, unless any run is active.
@@ -33,6 +42,12 @@ export interface RetentionStore {
 export function createRetentionStore(db: Db, createAbandonedCheck: () => (row: OwnedRow) => boolean): RetentionStore {
   return {
     find: (query, limit) => findOldRuns(db, query, limit),
+    count(query) {
+      const { where, values } = selectionOf(query);
+      const sql = `SELECT count(*) AS runs, min(started_at) AS oldestAt FROM run WHERE ${where}`;
+      const { runs = 0, oldestAt = null } = db.get<{ runs: number; oldestAt: number | null }>(sql, ...values) ?? {};
+      return { runs, ...(oldestAt === null ? {} : { oldestAt }) };
+    },
     delete(query, limit) {
       const isAbandoned = createAbandonedCheck();
       return db.execTx((tx) => {
@@ -52,22 +67,29 @@ function pragma(db: Db, name: 'page_count' | 'freelist_count' | 'page_size'): nu
   return db.get<Record<string, number>>(`PRAGMA ${name}`)?.[name] ?? 0;
 }
 
-function findOldRuns(db: TxDb, { endedBefore, keepPerFlow }: OldRunQuery, limit: number): readonly RunId[] {
+function findOldRuns(db: TxDb, query: OldRunQuery, limit: number): readonly RunId[] {
+  const { where, values } = selectionOf(query);
+  const rows = db.all<{ run_id: string }>(
+    `SELECT run_id FROM run WHERE ${where} ORDER BY id LIMIT ?`,
+    ...values,
+    limit,
+  );
+  return rows.map(({ run_id }) => asRunId(run_id));
+}
+
+/** Returns the condition on the rows of the selected runs. */
+function selectionOf({ endedBefore, keepPerFlow }: OldRunQuery): { where: string; values: readonly number[] } {
   const conditions: readonly (readonly [condition: string, value: number])[] = [
     ...(endedBefore === undefined ? [] : [['started_at + ifnull(duration_ms, 0) < ?', endedBefore] as const]),
     ...(keepPerFlow === undefined ? [] : [[isBeyondKept, keepPerFlow] as const]),
   ];
-  if (conditions.length === 0) return [];
-  const rows = db.all<{ run_id: string }>(
-    `SELECT run_id FROM run
-     WHERE (${conditions.map(([condition]) => condition).join(' OR ')})
+  const isOld = conditions.length === 0 ? 'FALSE' : conditions.map(([condition]) => condition).join(' OR ');
+  return {
+    where: `(${isOld})
        AND status NOT IN (${unfinished})
-       AND run_id NOT IN (SELECT rerun_of FROM run WHERE rerun_of IS NOT NULL AND status IN (${unfinished}))
-     ORDER BY id LIMIT ?`,
-    ...conditions.map(([, value]) => value),
-    limit,
-  );
-  return rows.map(({ run_id }) => asRunId(run_id));
+       AND run_id NOT IN (SELECT rerun_of FROM run WHERE rerun_of IS NOT NULL AND status IN (${unfinished}))`,
+    values: conditions.map(([, value]) => value),
+  };
 }
 
 /** An interrupted run is stored as running. */

@@ -1,6 +1,7 @@
 /**
  * Offers to delete old runs to host programs. The code is loaded with the first call.
  */
+import type { OldRunCount } from '../../history/store/retention-store.ts';
 import type { RunSummary } from '../../runtime/kernel/events/run-state.ts';
 import type { RetentionRule, RetentionState, RetentionWorld } from './run-retention.ts';
 
@@ -12,12 +13,15 @@ export interface RetentionEngine {
   /** @throws EngineError `http.bad-list` if the list of rules is damaged */
   readRetention(): Promise<RetentionState>;
   /**
-   * Sets the rule of the workspace. Only for a person who has decided it in a system dialog or a terminal.
+   * Sets the rule of the workspace. Only for a person who has decided it in a system dialog or a terminal. An engine
+   * that follows the rule applies it at once.
    * @throws EngineError `retention.list-inside` | `http.bad-list`
    */
   setRetention(rule: RetentionRule): Promise<void>;
   /** Returns the runs that a rule selects, the oldest first. */
   findOldRuns(rule: RetentionRule): Promise<readonly RunSummary[]>;
+  /** Returns how many runs a rule selects now. */
+  countOldRuns(rule: RetentionRule): Promise<OldRunCount>;
   /**
    * Deletes the runs that a rule selects, in batches.
    * @returns the number of deleted runs
@@ -37,26 +41,34 @@ export function createRetention(world: RetentionWorld): {
   readonly close: () => void;
 } {
   const loaded = async () => (await import('./run-retention.ts')).createRunRetention(world);
-  const ends = new Set<() => void>();
+  let isFollowing = false;
   let isClosed = false;
+  let end: () => void = () => undefined;
+  const begin = async (): Promise<void> => {
+    const { follow } = await loaded();
+    if (isClosed) return;
+    end();
+    end = follow();
+  };
   const engine: RetentionEngine = {
     readRetention: async () => (await loaded()).read(),
-    setRetention: async (rule) => (await loaded()).set(rule),
+    async setRetention(rule) {
+      await (await loaded()).set(rule);
+      if (isFollowing) await begin();
+    },
     findOldRuns: async (rule) => (await loaded()).find(rule),
+    countOldRuns: async (rule) => (await loaded()).count(rule),
     deleteOldRuns: async (rule) => (await loaded()).deleteAll(rule),
     followRetention() {
-      const begin = async (): Promise<void> => {
-        const { follow } = await loaded();
-        if (!isClosed) ends.add(follow());
-      };
-      ends.add(world.clock.setTimer(() => void begin(), firstMs));
+      isFollowing = true;
+      end = world.clock.setTimer(() => void begin(), firstMs);
     },
   };
   return {
     engine,
     close() {
       isClosed = true;
-      for (const end of ends) end();
+      end();
     },
   };
 }

@@ -95,6 +95,8 @@ test('a history becomes large with more than 1,000 runs', async () => {
   expect(await retention.readRetention()).toMatchObject({ runs: 1_000, isLarge: false });
   record(['last']);
   expect(await retention.readRetention()).toMatchObject({ runs: 1_001, isLarge: true });
+  // A rule cannot be set there.
+  expect(await open('.').readRetention()).toMatchObject({ runs: 1_001, isLarge: false });
 });
 
 describe('deletes by hand', () => {
@@ -103,6 +105,7 @@ describe('deletes by hand', () => {
     record(['new'], 89);
     const rule = { olderThanDays: 90 };
     expect(await retention.findOldRuns(rule)).toHaveLength(120);
+    expect(await retention.countOldRuns(rule)).toEqual({ runs: 120, oldestAt: clock.now() - 91 * dayMs });
     expect(left()).toHaveLength(121);
     expect(await retention.deleteOldRuns(rule)).toBe(120);
     expect([left(), told]).toEqual([['new'], 3]);
@@ -141,6 +144,16 @@ describe('deletes while idle', () => {
     await open('ws').setRetention({ keepPerFlow: 1 });
     await pass(600_000);
     await expect.poll(left).toEqual(['r2']);
+  });
+
+  test('at once by a rule that is set here, also before the first pause ends', async () => {
+    record(many('r', 3));
+    retention.followRetention();
+    await retention.setRetention({ keepPerFlow: 2 });
+    await expect.poll(left).toEqual(['r2', 'r1']);
+    await retention.setRetention({ keepPerFlow: 1 });
+    await expect.poll(left).toEqual(['r2']);
+    await expect.poll(() => clock.openTimers).toBe(1);
   });
 
   test('nothing while a run is active', async () => {

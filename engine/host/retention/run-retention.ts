@@ -6,7 +6,7 @@ import { realpath } from 'node:fs/promises';
 import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
 import { EngineError } from '../../base/engine-error.ts';
-import type { OldRunQuery } from '../../history/store/retention-store.ts';
+import type { OldRunCount, OldRunQuery } from '../../history/store/retention-store.ts';
 import type { RunStore } from '../../history/store/run-store.ts';
 import type { RunSummary } from '../../runtime/kernel/events/run-state.ts';
 import type { EngineNotice } from '../executor/notices.ts';
@@ -27,7 +27,7 @@ export interface RetentionState {
   readonly runs: number;
   /** Bytes of the file that are in use. */
   readonly bytes: number;
-  /** Whether the history is so large that a person should decide. */
+  /** Whether the history is so large that a person should decide, and the workspace can have a rule. */
   readonly isLarge: boolean;
 }
 
@@ -74,8 +74,9 @@ export function createRunRetention(world: RetentionWorld) {
   return {
     async read(): Promise<RetentionState> {
       const [rule, size] = [await ruleNow(), store.retention.size()];
-      const isLarge = store.file !== null && (size.runs > largeRuns || size.bytes > largeBytes);
-      return { ...(rule === undefined ? {} : { rule }), ...size, isLarge };
+      const isLarge = size.runs > largeRuns || size.bytes > largeBytes;
+      const canDecide = store.file !== null && !(await list.isIn(workspace));
+      return { ...(rule === undefined ? {} : { rule }), ...size, isLarge: isLarge && canDecide };
     },
     async set(rule: RetentionRule): Promise<void> {
       if (await list.isIn(workspace)) throw listInside(workspace, list.file);
@@ -87,6 +88,7 @@ export function createRunRetention(world: RetentionWorld) {
         const found = store.retention.find(queryOf(rule, clock), Number.MAX_SAFE_INTEGER);
         return found.flatMap((runId) => store.findSummary(runId) ?? []);
       }),
+    count: (rule: RetentionRule): OldRunCount => store.retention.count(queryOf(rule, clock)),
     async deleteAll(rule: RetentionRule): Promise<number> {
       let deleted = 0;
       for (let batch = batchRuns; batch === batchRuns; deleted += batch) {
