@@ -40,26 +40,6 @@ test('13.14: lists the runs that were started in one way', async () => {
   expect(refused.stderr).toContain('Choose one of person, trigger, http, cli');
 });
 
-describe('runs prune', () => {
-  test('lists the runs first, and deletes all but the newest ones of each flow', async () => {
-    write(echo('a'));
-    const [first, , last] = [await runEcho(), await runEcho(), await runEcho()];
-    const dry = await run('runs', 'prune', '--keep', '2', '--dry-run');
-    expect(dry.stdout.split('\n').map((line) => line.split(/ {2,}/)[0])).toEqual([first, '']);
-    expect(dry.stderr).toBe('Without --dry-run, this deletes 1 run.\n');
-    expect((await run('runs', 'prune', '--keep', '1')).stderr).toBe('Deleted 2 runs.\n');
-    expect((await run('runs', 'prune', '--older-than', '1')).stderr).toBe('Deleted 0 runs.\n');
-    expect((await run('runs', 'list')).stdout.split('\n').map((line) => line.split(/ {2,}/)[0])).toEqual([last, '']);
-  });
-
-  test('needs a rule', async () => {
-    const { code, stderr } = await run('runs', 'prune');
-    expect(code).toBe(2);
-    expect(stderr).toContain('Set one with --older-than DAYS or --keep N.');
-    expect((await run('runs', 'prune', '--keep', '0')).code).toBe(2);
-  });
-});
-
 describe('redo', () => {
   test('runs the current file with the inputs of the earlier run', async () => {
     write(echo('old'));

@@ -2,6 +2,7 @@
  * Asks questions in the terminal.
  */
 import { createInterface } from 'node:readline/promises';
+import { EngineError } from '../../isomorphic.ts';
 import { printable } from '../terminal.ts';
 
 /** Asks a question in the terminal. Only y or yes counts as agreement. Undefined without an interactive terminal. */
@@ -18,4 +19,17 @@ export async function askPerson(question: string): Promise<boolean | undefined> 
   } finally {
     asking.close();
   }
+}
+
+/**
+ * Asks for agreement to a change that only a person may make. `--yes` agrees without a question.
+ * @throws EngineError `permission.refused` if the person disagrees, or without an interactive terminal
+ */
+export async function confirmChange({ yes }: { readonly yes?: true }, question: string): Promise<void> {
+  if (yes === true) return;
+  const isAgreed = await askPerson(`${question} [y/N] `);
+  if (isAgreed === true) return;
+  const message =
+    isAgreed === false ? 'Nothing was changed.' : 'Only a person can decide this. Use a terminal, or add --yes.';
+  throw new EngineError({ code: 'permission.refused', message });
 }

@@ -4,11 +4,10 @@
 import { isoTime } from '../../base/clock.ts';
 import { systemUser } from '../../host/executor/decide-answer.ts';
 import type { Engine } from '../../index.ts';
-import { EngineError } from '../../isomorphic.ts';
 import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
 import { usageError } from '../exit-code.ts';
 import { oneLine } from '../progress/phrases.ts';
-import { askPerson } from './ask-person.ts';
+import { confirmChange } from './ask-person.ts';
 import { withEngine } from './with-engine.ts';
 import { printEach } from './with-packs.ts';
 
@@ -46,7 +45,7 @@ export async function publish(context: CliContext, flags: PublishFlags): Promise
       await engine.unpublishFlow(flow);
       context.terminal.err(`${oneLine(flow)} has no address anymore.`);
     } else {
-      await confirm(flags, `Publish ${oneLine(flow)}, so that programs with a key can start it?`);
+      await confirmChange(flags, `Publish ${oneLine(flow)}, so that programs with a key can start it?`);
       const published = await engine.publishFlow({ flow, by: ownName(), ...settingsOf(flags) });
       listPublished(context, flags, [published]);
     }
@@ -66,7 +65,7 @@ export async function listKeys(context: CliContext, flags: GlobalOptions): Promi
 export async function createKey(context: CliContext, name: string, flags: CreateKeyFlags): Promise<void> {
   const { flow: flows } = flags;
   await withWorkspace(context, flags, async (engine) => {
-    await confirm(flags, `Create a key that may start ${flows.map(oneLine).join(', ')}?`);
+    await confirmChange(flags, `Create a key that may start ${flows.map(oneLine).join(', ')}?`);
     const created = await engine.createApiKey({ name, flows, by: ownName() });
     context.terminal.err(`This key is shown only once. To revoke it: millrace keys revoke ${created.id}`);
     printEach(context, flags, { values: [created], lineOf: ({ key }) => key });
@@ -109,15 +108,6 @@ function keyLine({ id, name, prefix, flows, createdAt, lastUsedAt, revokedAt }: 
   const used = lastUsedAt === undefined ? 'never used' : `used ${isoTime(lastUsedAt)}`;
   const state = revokedAt === undefined ? used : `revoked ${isoTime(revokedAt)}`;
   return `${id}  ${prefix}…  ${oneLine(name)}  ${flows.map(oneLine).join(', ')}  created ${isoTime(createdAt)}  ${state}`;
-}
-
-async function confirm({ yes }: { readonly yes?: true }, question: string): Promise<void> {
-  if (yes === true) return;
-  const isAgreed = await askPerson(`${question} [y/N] `);
-  if (isAgreed === true) return;
-  const message =
-    isAgreed === false ? 'Nothing was changed.' : 'Only a person can decide this. Use a terminal, or add --yes.';
-  throw new EngineError({ code: 'permission.refused', message });
 }
 
 function ownName(): string {

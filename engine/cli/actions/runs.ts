@@ -1,5 +1,5 @@
 /**
- * Implements `runs list`, `show`, `events`, `value`, `export`, `delete` and `prune`.
+ * Implements `runs list`, `show`, `events`, `value`, `export` and `delete`.
  */
 import path from 'node:path';
 import { programVersion } from '../../base/program-version.ts';
@@ -40,13 +40,6 @@ export interface ListFlags {
   readonly startedBy?: StartedBy;
 }
 
-/** Options of `runs prune`. */
-export interface PruneFlags {
-  readonly olderThan?: number;
-  readonly keep?: number;
-  readonly dryRun?: true;
-}
-
 /** Lists up to `limit` of a workspace's runs, newest first. */
 export async function listRuns(context: CliContext, options: ReadOptions & ListFlags): Promise<void> {
   await withHistory(context, options, async (reads) => {
@@ -57,7 +50,8 @@ export async function listRuns(context: CliContext, options: ReadOptions & ListF
   });
 }
 
-function printList(
+/** Prints a line for each run. */
+export function printList(
   { terminal }: CliContext,
   runs: readonly RunSummary[],
   { isOfMany, isFiltered }: { readonly isOfMany: boolean; readonly isFiltered: boolean },
@@ -213,37 +207,6 @@ export async function deleteRuns(context: CliContext, named: readonly string[], 
       context.terminal.err(`Deleted run #${number}.`);
     }
   });
-}
-
-/**
- * Deletes old runs by the given rule, or by that of the workspace.
- * @throws EngineError `cli.usage` if there is no rule
- */
-export async function pruneRuns(context: CliContext, options: ReadOptions & PruneFlags): Promise<void> {
-  if (isShared(options)) throw usageError('Old runs in a shared history are deleted by `millrace worker --keep-days`.');
-  const { olderThan, keep, dryRun, json, store } = options;
-  const given = {
-    ...(olderThan === undefined ? {} : { olderThanDays: olderThan }),
-    ...(keep === undefined ? {} : { keepPerFlow: keep }),
-  };
-  await withEngine(context, { workspace: resolveWorkspace(context, options), store }, async (engine) => {
-    const rule = Object.keys(given).length > 0 ? given : ((await engine.readRetention()).rule ?? {});
-    if (Object.keys(rule).length === 0)
-      throw usageError('The workspace has no rule for old runs. Set one with --older-than DAYS or --keep N.');
-    if (dryRun !== true) {
-      const deleted = await engine.deleteOldRuns(rule);
-      context.terminal.err(`Deleted ${countOf(deleted)}.`);
-      return;
-    }
-    const runs = await engine.findOldRuns(rule);
-    if (json === true) context.terminal.json(runs.map((run) => `${JSON.stringify(run)}\n`).join(''));
-    else if (runs.length > 0) printList(context, runs, { isOfMany: false, isFiltered: true });
-    context.terminal.err(`Without --dry-run, this deletes ${countOf(runs.length)}.`);
-  });
-}
-
-function countOf(runs: number): string {
-  return runs === 1 ? '1 run' : `${runs} runs`;
 }
 
 async function save(file: string, { shown, pieces }: { shown: string; pieces: AsyncIterable<string> }): Promise<void> {

@@ -4,7 +4,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ExportFormat } from '../../host/reads/export-trace.ts';
 import { type StartedBy, startKinds } from '../../runtime/kernel/events/start-event.ts';
-import type { ExportFlags, ListFlags, PruneFlags } from '../actions/runs.ts';
+import type { PruneFlags, RetentionFlags } from '../actions/old-runs.ts';
+import type { ExportFlags, ListFlags } from '../actions/runs.ts';
 import type { CliContext, GlobalOptions, SharedOptions } from '../cli-context.ts';
 
 type ReadOptions = GlobalOptions & SharedOptions;
@@ -68,6 +69,7 @@ export function addRunsCommand(program: Command, context: CliContext): void {
       await deleteRuns(context, named, command.optsWithGlobals<ReadOptions>());
     });
   addPrune(runs, context);
+  addRetention(runs, context);
   runs
     .command('value')
     .description('Print a value that was too large for an event, as JSON')
@@ -79,16 +81,35 @@ export function addRunsCommand(program: Command, context: CliContext): void {
 }
 
 function addPrune(runs: Command, context: CliContext): void {
-  runs
+  const prune = runs
     .command('prune')
-    .description('Delete old runs from the history permanently. Without a rule, apply that of the workspace')
-    .option('--older-than <days>', 'Runs that ended more than this number of days ago', parseCount)
-    .option('--keep <n>', 'All but this number of the newest runs of each flow', parseCount)
+    .description('Delete old runs from the history permanently. Without a rule, apply that of the workspace');
+  addRule(prune)
     .option('--dry-run', 'List the runs and delete nothing')
     .action(async (_: unknown, command: Command) => {
-      const { pruneRuns } = await import('../actions/runs.ts');
-      await pruneRuns(context, command.optsWithGlobals<ReadOptions & PruneFlags>());
+      const { pruneRuns } = await import('../actions/old-runs.ts');
+      await pruneRuns(context, command.optsWithGlobals<PruneFlags>());
     });
+}
+
+function addRetention(runs: Command, context: CliContext): void {
+  const retention = runs
+    .command('retention')
+    .description('Show which runs are deleted automatically in this workspace, or change it with a rule');
+  addRule(retention)
+    .option('--keep-all', 'Delete no runs automatically')
+    .option('--yes', 'Do not ask; needed without a terminal')
+    .action(async (_: unknown, command: Command) => {
+      const { keepRuns } = await import('../actions/old-runs.ts');
+      await keepRuns(context, command.optsWithGlobals<RetentionFlags>());
+    });
+}
+
+/** Adds the options that select old runs. */
+function addRule(command: Command): Command {
+  return command
+    .option('--older-than <days>', 'Runs that ended more than this number of days ago', parseCount)
+    .option('--keep <n>', 'All but this number of the newest runs of each flow', parseCount);
 }
 
 function addExport(runs: Command, context: CliContext): void {
