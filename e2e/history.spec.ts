@@ -6,7 +6,7 @@ import { expect } from '@playwright/test';
 import { echoFlow, slowFlow } from './flows.ts';
 import { answerQuestions } from './main-process.ts';
 import { test } from './program.ts';
-import { card, expectRun, fileRow, inspector, openFlow, run, showRuns } from './window.ts';
+import { card, expectRun, fileRow, inspector, openFlow, run, runCommand, showRuns } from './window.ts';
 
 test('opens a past run after a restart, with the version of the file that it ran', async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'echo.flow.yaml': echoFlow('first words') });
@@ -86,6 +86,22 @@ test('opens a past run after a restart, with the version of the file that it ran
     await expect(runs.getByRole('button', { name: /Run 2/ })).toHaveCount(0);
     await expect(page.getByRole('region', { name: 'Run', exact: true })).toHaveCount(0);
     await expect(runs.getByRole('button', { name: /Run 1/ })).toBeVisible();
+  });
+  await test.step('delete old runs by a rule, after confirmation', async () => {
+    await run(page);
+    await expectRun(page, 'completed');
+    await runCommand(page, 'Open history settings');
+    const settings = page.getByRole('dialog', { name: 'Settings' });
+    await settings.getByRole('switch', { name: 'Delete runs by number' }).click();
+    await settings.getByLabel('Runs of each flow').fill('1');
+    await expect(settings.getByText('Deletes 1 run now')).toBeVisible();
+    const asked = await answerQuestions(app, 'Delete Old Runs');
+    await settings.getByRole('button', { name: 'Save' }).click();
+    await expect(settings.getByText('Deletes no runs now.')).toBeVisible();
+    expect(await asked()).toEqual([expect.stringContaining('All but the newest run of each flow')]);
+    await page.keyboard.press('Escape');
+    await expect(runs.getByRole('button', { name: /Run 1/ })).toHaveCount(0);
+    await expect(runs.getByRole('button', { name: /Run 3/ })).toBeVisible();
   });
 });
 

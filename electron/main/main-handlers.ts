@@ -21,6 +21,7 @@ import {
 import { permissionHandlers } from './consent/permission-handlers.ts';
 import { policyHandlers } from './consent/policy-handlers.ts';
 import { publishHandlers } from './consent/publish-handlers.ts';
+import { retentionHandlers } from './consent/retention-handlers.ts';
 import { secretHandlers } from './consent/secret-handlers.ts';
 import type { SecretVault } from './consent/secret-vault.ts';
 import { teamQuestion, teamRemovalQuestion } from './consent/team-consent.ts';
@@ -76,7 +77,7 @@ export function createMainHandlers(program: ProgramActions, window: AppWindow): 
     ...settingsHandlers(window, consent),
     ...vaultHandlers(program, consent),
     ...secretHandlers(program, window, consent),
-    ...runHandlers(window, consent),
+    ...{ ...runHandlers(window, consent), ...retentionHandlers(window, consent) },
     ...toolHandlers(window, consent),
     ...writtenHandlers(window, consent),
     ...triggerHandlers(window, consent, program.background),

@@ -12,6 +12,7 @@ import { TabSet } from '../ui/tab-set.tsx';
 import { withParts } from '../ui/with-parts.tsx';
 import { BackgroundTab } from './background-tab.tsx';
 import { EditorTab } from './editor-tab.tsx';
+import { HistoryTab } from './history/history-tab.tsx';
 import { LockedBy } from './locked-by.tsx';
 import { MessagesTab } from './messages-tab.tsx';
 import { Aliases, DefaultModel } from './models/model-names.tsx';
@@ -100,6 +101,7 @@ export function SettingsDialog({ onShortcuts }: { readonly onShortcuts: () => vo
                 { value: 'servers' as const, text: words.servers, content: <McpTab /> },
                 { value: 'policies' as const, text: words.policies, content: <PoliciesTab /> },
                 { value: 'team' as const, text: words.team, content: <TeamTab team={team} /> },
+                { value: 'history' as const, text: words.history, content: <HistoryTab /> },
               ]),
           { value: 'remote', text: words.remote, content: <RemoteTab /> },
           { value: 'messages', text: words.messages, content: <MessagesTab /> },

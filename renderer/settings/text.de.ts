@@ -17,6 +17,7 @@ export const german: Translation<typeof text> = {
     servers: 'MCP-Server',
     policies: 'Richtlinien',
     team: 'Team',
+    history: 'Verlauf',
     remote: 'Entfernt',
     messages: 'Nachrichten',
     background: 'Hintergrund',

@@ -26,6 +26,7 @@ export const text = inLanguage('settings', {
     servers: 'MCP servers',
     policies: 'Policies',
     team: 'Team',
+    history: 'History',
     remote: 'Remote',
     messages: 'Messages',
     background: 'Background',

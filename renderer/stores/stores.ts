@@ -18,6 +18,7 @@ import { followTexts } from './follow-texts.ts';
 import type { Reviews } from './review/reviews.ts';
 import { createLiveRuns, type LiveRuns } from './runs/live/live-runs.ts';
 import { createRunFollower, type RunFollower } from './runs/live/run-follower.ts';
+import { createOldRuns, type OldRuns } from './runs/old-runs.ts';
 import { createPins, type PinStore } from './runs/pins.ts';
 import { createRecentSwitches, type RecentSwitches } from './runs/recent-switches.ts';
 import { createRunWork, type RunWork } from './runs/requests/run-work.ts';
@@ -76,6 +77,7 @@ export interface Stores extends RunWork, ToolWork {
   readonly liveRuns: StoreApi<LiveRuns>;
   readonly recentSwitches: StoreApi<RecentSwitches>;
   readonly runHistory: StoreApi<RunHistory>;
+  readonly oldRuns: StoreApi<OldRuns>;
   readonly pins: StoreApi<PinStore>;
   readonly conversations: StoreApi<Conversations>;
   readonly agentWork: StoreApi<AgentWork>;
@@ -261,7 +263,7 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
     edits,
     reviews,
     recentSwitches,
-    runHistory,
+    ...{ runHistory, oldRuns: createOldRuns(engine, main) },
     ...work,
     conversations,
     ...createAgentStores({ ...actionContext, ...work }),

@@ -17,6 +17,7 @@ import { findPermissions, forgetPrivateHost, listPrivateHosts } from './permissi
 import { policyContract } from './policy-contract.ts';
 import { proposalContract } from './proposal-contract.ts';
 import { publishContract } from './publish-contract.ts';
+import { retentionContract } from './retention-contract.ts';
 import { autonomyLevel, nodePlace, redoRequest, rerunRequest, startRunRequest } from './start-contract.ts';
 import { listTools } from './tool-contract.ts';
 import { triggerContract } from './trigger-contract.ts';
@@ -129,6 +130,7 @@ export const engineContract = {
   ...proposalContract,
   ...triggerContract,
   ...publishContract,
+  ...retentionContract,
   ...assistantContract,
   listWritten,
   findPermissions,

@@ -23,6 +23,7 @@ import {
 } from './person-contract.ts';
 import { mainPublishing } from './publish-contract.ts';
 import { remoteContract, shownRemote } from './remote-contract.ts';
+import { mainRetention } from './retention-contract.ts';
 import { toolResult, toolTrial } from './tool-contract.ts';
 import { namedTrigger } from './trigger-contract.ts';
 import { updateContract, updatePushes } from './update-contract.ts';
@@ -100,6 +101,7 @@ export const mainContract = {
   ...draftContract,
   ...inboxContract,
   ...mainPublishing,
+  ...mainRetention,
   ...remoteContract,
   ...updateContract,
   'app.info': call(

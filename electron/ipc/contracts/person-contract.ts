@@ -9,6 +9,7 @@ import { readFlow } from './file-contract.ts';
 import { allowedRun, findPermissions, permissionNeeds, waitingPermissions } from './permission-contract.ts';
 import { personPublishing } from './publish-contract.ts';
 import { listRemoteWorkspaces } from './remote-contract.ts';
+import { personRetention } from './retention-contract.ts';
 import { listTools, toolResult, toolTrial } from './tool-contract.ts';
 import { personTriggers } from './trigger-contract.ts';
 import { acceptWritten, listWritten } from './written-contract.ts';
@@ -149,6 +150,7 @@ export const personContract = {
   ),
   ...personTriggers,
   ...personPublishing,
+  ...personRetention,
   /** Main reads what the user agrees to, because a page could show another text. */
   readFlow,
   /** Returns the details for the consent dialog. */

@@ -182,6 +182,27 @@ export const german: ConsentText = {
       'Seine Eingaben, Ereignisse und Ausgaben werden aus dem Verlauf entfernt. Das kann nicht rückgängig gemacht werden. Dateien, die der Lauf geschrieben hat, bleiben.',
     deleteButton: 'Lauf löschen',
   },
+  oldRuns: {
+    message: 'Alte Läufe dieses Arbeitsbereichs automatisch löschen?',
+    age: ({ count }) =>
+      plural(count, {
+        one: '• Läufe, die vor mehr als 1 Tag geendet haben',
+        other: `• Läufe, die vor mehr als ${count} Tagen geendet haben`,
+      }),
+    number: ({ count }) =>
+      plural(count, {
+        one: '• Alle außer dem neuesten Lauf jedes Flows',
+        other: `• Alle außer den neuesten ${count} Läufen jedes Flows`,
+      }),
+    none: 'Zurzeit wird kein Lauf gelöscht.',
+    now: ({ count, date }) =>
+      plural(count, {
+        one: `Jetzt wird 1 Lauf vom ${date} gelöscht.`,
+        other: `Jetzt werden ${count} Läufe gelöscht, der älteste vom ${date}.`,
+      }),
+    warning: 'Gelöschte Läufe können nicht wiederhergestellt werden. Dateien, die sie geschrieben haben, bleiben.',
+    allow: 'Alte Läufe löschen',
+  },
   team: {
     apply: ({ team }) => `Darf ${team} Einstellungen auf diesem Computer verwalten?`,
     applyOlder: ({ team, former, version }) =>

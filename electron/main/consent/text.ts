@@ -206,6 +206,27 @@ const english = {
       "Its inputs, events and outputs are removed from the history. This can't be undone. Files that the run wrote stay.",
     deleteButton: 'Delete Run',
   },
+  oldRuns: {
+    message: 'Delete old runs of this workspace automatically?',
+    age: ({ count }: Counted) =>
+      plural(count, {
+        one: '• Runs that ended more than 1 day ago',
+        other: `• Runs that ended more than ${count} days ago`,
+      }),
+    number: ({ count }: Counted) =>
+      plural(count, {
+        one: '• All but the newest run of each flow',
+        other: `• All but the newest ${count} runs of each flow`,
+      }),
+    none: 'This deletes no runs now.',
+    now: ({ count, date }: Counted & { readonly date: string }) =>
+      plural(count, {
+        one: `This deletes 1 run now, from ${date}.`,
+        other: `This deletes ${count} runs now, the oldest from ${date}.`,
+      }),
+    warning: "Deleted runs can't be restored. Files that they wrote stay.",
+    allow: 'Delete Old Runs',
+  },
   team: {
     apply: ({ team }: { readonly team: string }) => `Let ${team} manage settings on this computer?`,
     applyOlder: ({

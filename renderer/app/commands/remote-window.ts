@@ -33,7 +33,7 @@ const localOnly: ReadonlySet<string> = new Set([
   ...['review.proposal', 'review.head', 'review.version', 'git.commit'],
   ...['assistant.ask', 'assistant.fix', 'assistant.selection'],
   ...['settings.models', 'settings.secrets', 'settings.trust', 'settings.tools', 'settings.servers'],
-  ...['settings.policies', 'settings.team'],
+  ...['settings.policies', 'settings.team', 'settings.history'],
 ]);
 
 /** Returns why a command is not available in the window. Null if it is. */

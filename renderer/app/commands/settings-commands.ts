@@ -83,6 +83,7 @@ export const settingsCommands = [
   settingsCommand('servers', text.settings.servers),
   settingsCommand('policies', text.settings.policies),
   settingsCommand('team', text.settings.team),
+  settingsCommand('history', text.settings.history),
   settingsCommand('remote', text.settings.remote),
   settingsCommand('messages', text.settings.messages),
   settingsCommand('background', text.settings.background),

@@ -123,8 +123,7 @@ export const german: Translation<typeof text> = {
     revert: 'Änderungen verwerfen',
     history: 'Lokaler Verlauf…',
     wasDeleted: ({ path }) => `${path} wurde von einem anderen Programm gelöscht`,
-    wasDeletedHelp:
-      'Um sie wieder zu speichern, wählen Sie über dem Text „Meine behalten“. Sonst schließen Sie den Tab.',
+    wasDeletedHelp: 'Zum Speichern wählen Sie über dem Text „Meine behalten“. Sonst schließen Sie den Tab.',
   },
   edit: {
     undo: 'Rückgängig',
@@ -267,6 +266,7 @@ export const german: Translation<typeof text> = {
     servers: 'Einstellungen für MCP-Server öffnen',
     policies: 'Einstellungen für Richtlinien öffnen',
     team: 'Einstellungen des Teams öffnen',
+    history: 'Einstellungen für den Verlauf öffnen',
     remote: 'Einstellungen für entfernte Verläufe öffnen',
     messages: 'Einstellungen für Nachrichten öffnen',
     background: 'Im Hintergrund weiterlaufen…',

@@ -265,6 +265,7 @@ export const text = inLanguage('app/commands', {
     servers: 'Open MCP server settings',
     policies: 'Open policy settings',
     team: 'Open team settings',
+    history: 'Open history settings',
     remote: 'Open remote history settings',
     messages: 'Open message settings',
     background: 'Keep running in the background…',

@@ -19,6 +19,7 @@ export type PreferencesTab =
   | 'servers'
   | 'policies'
   | 'team'
+  | 'history'
   | 'remote'
   | 'messages'
   | 'background'
