@@ -244,3 +244,57 @@ test('shows what started a run unless a person did, and lists only the runs of o
   expect(queries.at(-1)).toMatchObject({ startedBy: { kind: 'http' } });
   expect(list.textContent).toContain('No such runs');
 });
+
+describe('the offer to delete old runs', () => {
+  let known: EngineResult<'readRetention'>;
+  let rules: unknown[];
+  beforeEach(() => {
+    window.close();
+    [known, rules] = [{ runs: 1_240, bytes: 35_200_000, isLarge: true }, []];
+    window = openTestWindow(
+      { listRuns: () => runs, readRetention: () => known },
+      {
+        'runs.setRetention': (rule) => {
+          rules.push(rule);
+          if (isAgreed) known = { ...known, rule };
+          return { isDone: isAgreed };
+        },
+      },
+    );
+    window.engine.connect();
+  });
+  const offer = (list: HTMLElement) => list.querySelector<HTMLElement>('.banner');
+  const press = async (list: HTMLElement, name: string): Promise<void> => {
+    const buttons = [...(offer(list)?.querySelectorAll('button') ?? [])];
+    act(() => buttons.find(({ textContent }) => textContent === name)?.click());
+    await window.settle();
+  };
+
+  test('is there until the user has decided', async () => {
+    const list = await draw();
+    expect(offer(list)?.textContent).toContain(
+      'This workspace has 1,240 runs (35.2 MB). Delete old runs automatically?',
+    );
+    await press(list, 'Older than 90 days');
+    expect([rules, offer(list) === null]).toEqual([[{ olderThanDays: 90 }], false]);
+    await press(list, 'Choose…');
+    expect(window.stores.preferences.getState().tab).toBe('history');
+    isAgreed = true;
+    await press(list, 'Keep all');
+    expect([rules.at(-1), offer(list)]).toEqual([{}, null]);
+  });
+
+  test.each([
+    ['a small history', { isLarge: false }],
+    ['a rule', { rule: { keepPerFlow: 1 } }],
+    ['the decision to keep everything', { rule: {} }],
+  ])('is absent with %s', async (_, more) => {
+    known = { ...known, ...more };
+    expect(offer(await draw())).toBeNull();
+  });
+
+  test('is absent in a window on a remote history', async () => {
+    window.stores.workspace.setState({ remote: { workspace: 'w', connection: 'c', host: 'h' } });
+    expect([offer(await draw()), window.engine.calls.includes('readRetention')]).toEqual([null, false]);
+  });
+});

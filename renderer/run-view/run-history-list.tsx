@@ -5,6 +5,7 @@ import { History } from 'lucide-react';
 import { useEffect } from 'react';
 import { useStore } from 'zustand';
 import { type RunSummary, type StartedBy, startKinds } from '../../engine/isomorphic.ts';
+import type { WantedRule } from '../stores/runs/old-runs.ts';
 import {
   allFlows,
   emptyRunList,
@@ -14,7 +15,10 @@ import {
   type RunList,
 } from '../stores/runs/run-history.ts';
 import { useStores } from '../stores/stores-context.tsx';
+import { Banner } from '../ui/banner.tsx';
+import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { byteText } from '../ui/quantity-text.ts';
 import { Segmented } from '../ui/segmented.tsx';
 import { Select } from '../ui/select.tsx';
 import { withParts } from '../ui/with-parts.tsx';
@@ -108,6 +112,41 @@ function StarterFilter({ runs }: { readonly runs: readonly RunSummary[] }) {
   );
 }
 
+/** Age in days of the runs that the offer deletes. */
+const offeredDays = 90;
+
+/** Asks what to do with a history that has become large, until the user decides. */
+function OldRunsOffer() {
+  const { oldRuns, preferences, workspace } = useStores();
+  const isLocal = useStore(workspace, ({ remote }) => remote === null);
+  const known = useStore(oldRuns, (state) => state.known);
+  const problem = useStore(oldRuns, (state) => state.problem);
+  useEffect(() => (isLocal ? oldRuns.getState().watch() : undefined), [oldRuns, isLocal]);
+  if (!isLocal || known === null || !known.isLarge || known.rule !== undefined) return null;
+  const choose = (rule: WantedRule): void => void oldRuns.getState().setRule(rule);
+  return (
+    <Banner
+      tone="info"
+      actions={
+        <div className="old-runs-actions">
+          <Button size="small" onClick={() => choose({ olderThanDays: offeredDays })}>
+            {text.history.deleteOlder({ count: offeredDays })}
+          </Button>
+          <Button size="small" onClick={() => choose({})}>
+            {text.history.keepAll}
+          </Button>
+          <Button size="small" onClick={() => preferences.getState().open('history')}>
+            {text.history.chooseOld}
+          </Button>
+        </div>
+      }
+    >
+      {text.history.old({ count: known.runs, size: byteText(known.bytes) })}
+      {problem === null ? null : <p className="field-problem">{problem}</p>}
+    </Banner>
+  );
+}
+
 interface RunHistoryListProps {
   /** The active flow, or null. */
   readonly path: string | null;
@@ -124,6 +163,7 @@ export function RunHistoryList({ path, onCompare }: RunHistoryListProps) {
   useEffect(() => (key === null ? undefined : runHistory.getState().watch(key)), [runHistory, key]);
   return (
     <div className="run-history">
+      <OldRunsOffer />
       <div className="run-history-scope">
         <Segmented<RunHistoryScope>
           label={text.history.scope}

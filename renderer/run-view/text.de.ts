@@ -204,6 +204,11 @@ export const german: Translation<typeof text> = {
         one: 'Ein Lauf wurde unterbrochen, als die Engine beendet wurde. „Fortsetzen“ macht dort weiter.',
         other: `${numberText(count)} Läufe wurden unterbrochen, als die Engine beendet wurde. „Fortsetzen“ macht dort weiter.`,
       }),
+    old: ({ count, size }) =>
+      `Dieser Arbeitsbereich hat ${numberText(count)} Läufe (${size}). Alte Läufe automatisch löschen?`,
+    keepAll: 'Alle behalten',
+    deleteOlder: ({ count }) => `Älter als ${count} Tage`,
+    chooseOld: 'Auswählen…',
     noneYet: 'Noch keine Läufe',
     noneYetHint: 'Führen Sie einen Flow oder Agenten aus. Jeder Lauf erscheint hier mit Zeit, Kosten und Ergebnis.',
     newest: ({ count }) => `Die neuesten ${numberText(count)} Läufe. {command} zeigt alle Läufe.`,

@@ -221,6 +221,11 @@ export const text = inLanguage('run-view', {
         one: 'A run was interrupted when the engine stopped. Resume continues it from there.',
         other: `${numberText(count)} runs were interrupted when the engine stopped. Resume continues each from there.`,
       }),
+    old: ({ count, size }: Counted & { readonly size: string }) =>
+      `This workspace has ${numberText(count)} runs (${size}). Delete old runs automatically?`,
+    keepAll: 'Keep all',
+    deleteOlder: ({ count }: Counted) => `Older than ${count} days`,
+    chooseOld: 'Choose…',
     noneYet: 'No runs yet',
     noneYetHint: 'Run a flow or an agent. Each run appears here with its time, cost and result.',
     newest: ({ count }: Counted) => `The newest ${numberText(count)} runs. {command} lists all runs.`,
