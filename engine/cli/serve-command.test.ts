@@ -205,10 +205,15 @@ describe('the HTTP service', () => {
     expect(publicAddress).toBe('https://flows.example.com');
     const { port } = new URL(origin);
     const other = createServer().listen(Number(port), '127.0.0.1');
-    const taken = await cli.run([...serve, port]);
+    const taken = [
+      await cli.run([...serve, port]),
+      await cli.run(serve.slice(0, -1), { env: { MILLRACE_PORT: port } }),
+    ];
     other.close();
-    expect(taken).toMatchObject({ code: 2 });
-    expect(taken.stderr).toContain(`Port ${port} is used by another program`);
+    for (const { code: exitCode, stderr } of taken) {
+      expect(exitCode).toBe(2);
+      expect(stderr).toContain(`Port ${port} is used by another program`);
+    }
   });
 });
 

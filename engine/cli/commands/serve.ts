@@ -1,7 +1,7 @@
 /**
  * Defines the commands that run and list triggers.
  */
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseUrl } from '../../base/parse-url.ts';
 import type { ServeFlags } from '../actions/serve.ts';
 import type { CliContext, GlobalOptions } from '../cli-context.ts';
@@ -21,10 +21,10 @@ export function addServeCommand(program: Command, context: CliContext, finish: F
       parseCount,
       10,
     )
-    .option(
-      '--port <n>',
-      'Port on 127.0.0.1 for webhooks and published flows (default: 7420; 0: any free port)',
-      parsePort,
+    .addOption(
+      new Option('--port <n>', 'Port on 127.0.0.1 for webhooks and published flows (default: 7420; 0: any free port)')
+        .argParser(parsePort)
+        .env('MILLRACE_PORT'),
     )
     .option('--public-address <url>', 'Address of the reverse proxy in front of the service', parseOrigin)
     .option(

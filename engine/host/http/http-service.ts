@@ -193,7 +193,7 @@ async function listen(server: Server, port: number): Promise<void> {
     throw new EngineError({
       code: isTaken ? 'http.port-in-use' : 'http.not-listening',
       message: isTaken
-        ? `Port ${port} is used by another program, perhaps by another service of Millrace. Choose another with --port.`
+        ? `Port ${port} is used by another program, perhaps by another service of Millrace. Choose another with --port or MILLRACE_PORT.`
         : `The service cannot listen on port ${port}: ${error.message}`,
     });
   });
