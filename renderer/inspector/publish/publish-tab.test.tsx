@@ -1,6 +1,6 @@
 import { act } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { EngineResult } from '../../bridge/engine-client.ts';
+import type { EngineArgs, EngineResult } from '../../bridge/engine-client.ts';
 import type { MainArgs } from '../../bridge/main-client.ts';
 import type { ListedAddress, ListedKey } from '../../stores/workspace/publishing.ts';
 import { element, field, path, press, show, type, window, written } from '../testing/test-inspector.tsx';
@@ -30,6 +30,7 @@ const run: EngineResult<'listRuns'>[number] = {
   status: 'completed',
   startedBy: { kind: 'http', name: 'shop backend' },
 };
+const person = { ...run, number: 45, startedBy: { kind: 'person' } } as const;
 
 let flows: ListedAddress[];
 let keys: ListedKey[];
@@ -56,10 +57,11 @@ async function open(): Promise<void> {
     listPublished: () => flows,
     listApiKeys: () => keys,
     findService: () => service,
-    listRuns: (): EngineResult<'listRuns'> => [
-      { ...run, runId: 'r45', number: 45, startedBy: { kind: 'person' } },
-      run,
-    ],
+    // More runs that others started than any list has.
+    listRuns: ({ startedBy, limit }: EngineArgs<'listRuns'>[0]): EngineResult<'listRuns'> =>
+      [...Array.from({ length: 1_000 }, (_, index) => ({ ...person, runId: `p${index}` })), run]
+        .filter((one) => startedBy === undefined || one.startedBy?.kind === startedBy.kind)
+        .slice(0, limit),
     unpublishFlow: () => void flows.pop(),
     revokeApiKey: (id: string) => {
       keys = keys.map((key) => (key.id === id ? { ...key, revokedAt: 0 } : key));
@@ -177,8 +179,11 @@ test('limits are changed together, and only to values that the engine accepts', 
   expect(asked).toEqual([{ flow: path, limits: { runsAtOnce: 4, bodyBytes: 20_000_000 } }]);
 });
 
-test('the latest calls are the runs that callers started', async () => {
+test('the latest calls are the runs that callers started, whichever runs the list of runs shows', async () => {
   await open();
+  await window.until(() => expect(shown()).toContain('shop backend, run 44'));
+  expect(shown()).not.toContain('run 45');
+  await act(async () => window.stores.runHistory.getState().setStartedBy({ kind: 'person' }));
   await window.until(() => expect(shown()).toContain('shop backend, run 44'));
   expect(shown()).not.toContain('run 45');
 });

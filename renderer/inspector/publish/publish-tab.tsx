@@ -5,6 +5,7 @@ import { ExternalLink, Info, TriangleAlert } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useStore } from 'zustand';
 import { addressNameOf, type FlowDoc, type JsonValue } from '../../../engine/isomorphic.ts';
+import { callsOf, emptyRunList } from '../../stores/runs/run-history.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import type { SettledFlow } from '../../stores/use-flow.ts';
 import { usualOrigin } from '../../stores/window/background.ts';
@@ -267,19 +268,18 @@ function SettingRow({ label, isOn, onChange, isHeading = false }: SettingRowProp
   );
 }
 
-/** Maximum number of listed calls. */
-const mostCalls = 5;
 const tickMs = 60_000;
 
 function LastCalls({ path }: { readonly path: string }) {
   const { runHistory, runs } = useStores();
-  useEffect(() => runHistory.getState().watch(path), [runHistory, path]);
-  const all = useStore(runHistory, ({ lists }) => lists.get(path)?.runs) ?? [];
+  const key = callsOf(path);
+  useEffect(() => runHistory.getState().watch(key), [runHistory, key]);
+  const { runs: calls, status: reading, error } = useStore(runHistory, ({ lists }) => lists.get(key)) ?? emptyRunList;
   const now = useNow(true, tickMs);
-  const calls = all.filter(({ startedBy }) => startedBy?.kind === 'http').slice(0, mostCalls);
   return (
     <Group title={text.calls.title}>
-      {calls.length === 0 ? <p className="inspector-quiet">{text.calls.none}</p> : null}
+      {reading === 'failed' ? <p className="inspector-quiet">{error}</p> : null}
+      {reading === 'ready' && calls.length === 0 ? <p className="inspector-quiet">{text.calls.none}</p> : null}
       <ul className="publish-calls">
         {calls.map(({ runId, number, status, startedAt, startedBy }) => (
           <li key={runId}>

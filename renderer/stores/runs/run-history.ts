@@ -15,7 +15,10 @@ export interface RunList {
 }
 
 export interface RunHistory {
-  /** By flow path. `allFlows` is the key of the list of every flow's runs, `queue` that of runs that need attention. */
+  /**
+   * By flow path. `allFlows` is the key of the list of every flow's runs, `queue` that of runs that need attention, and
+   * `callsOf` returns that of a published flow's latest calls.
+   */
   readonly lists: ReadonlyMap<string, RunList>;
   /** Whether the list in the side panel shows the runs of the active file, of all files, or the queue. */
   readonly scope: 'this' | 'all' | 'queue';
@@ -38,6 +41,16 @@ export const allFlows = '';
 
 /** Key of the queue: active, queued, waiting and failed runs of all flows, and firings that started none. */
 export const queue = '\n';
+
+const callsEnd = '\ncalls';
+
+/** Returns the key of the list of a flow's latest runs that callers of its address have started. */
+export function callsOf(path: string): string {
+  return path + callsEnd;
+}
+
+/** Maximum number of listed calls. */
+const mostCalls = 5;
 
 export const emptyRunList: RunList = { runs: [], firings: [], status: 'loading', error: '' };
 
@@ -110,6 +123,10 @@ async function readList(
   key: string,
   startedBy: StartedBy | null,
 ): Promise<Pick<RunList, 'runs' | 'firings'>> {
+  if (key.endsWith(callsEnd)) {
+    const calls = { sourcePath: key.slice(0, -callsEnd.length), startedBy: { kind: 'http' } } as const;
+    return { runs: (await engine.call('listRuns', { ...calls, limit: mostCalls })).map(toSummary), firings: [] };
+  }
   const starter = startedBy === null ? {} : { startedBy };
   if (key !== queue) {
     const runs = await engine.call('listRuns', { ...filterOf(key), ...starter, limit: maxListedRuns });
