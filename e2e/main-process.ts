@@ -23,19 +23,22 @@ export async function chooseInMenu(app: ElectronApplication, ...labels: readonly
 }
 
 /**
- * Answers every later dialog with the named button (or with the last one if there is none).
+ * Answers every later dialog with the first of its buttons that is named (or with the last one if there is none).
  * @returns a function that reads the questions asked since
  */
-export async function answerQuestions(app: ElectronApplication, button: string): Promise<() => Promise<string[]>> {
+export async function answerQuestions(
+  app: ElectronApplication,
+  ...named: readonly string[]
+): Promise<() => Promise<string[]>> {
   await app.evaluate(({ dialog }, wanted) => {
     const asked: string[] = [];
     Reflect.set(globalThis, 'askedQuestions', asked);
     dialog.showMessageBox = async (...args: unknown[]) => {
       const { message, detail, buttons = [] } = args.at(-1) as Electron.MessageBoxOptions;
       asked.push(`${message} ${detail}`);
-      return { response: buttons.indexOf(wanted), checkboxChecked: false };
+      return { response: buttons.findIndex((button) => wanted.includes(button)), checkboxChecked: false };
     };
-  }, button);
+  }, named);
   return () => app.evaluate(() => Reflect.get(globalThis, 'askedQuestions') as string[]);
 }
 
