@@ -31,12 +31,14 @@ test('switches the service on, and shows what it does', async () => {
   window.tellFromMain('background.changed', { ...off, isOn: true, service: 'idle' });
   expect(words()).toContain('Nothing is switched on yet.');
   const next = { flow: 'a.flow.yaml', trigger: 'weekdays', at: Date.parse('2026-12-01T07:30:00') };
-  const workspaces = [{ folder: '/home/kim/support', on: 2, changed: 1, running: 1, next }];
+  const workspaces = [{ folder: '/home/kim/support', on: 2, changed: 1, published: 1, running: 1, next }];
   const address = 'http://127.0.0.1:7420';
   window.tellFromMain('background.changed', { ...off, isOn: true, service: 'running', address, workspaces });
   expect(words()).toContain('Running');
   expect(words()).toContain(address);
-  expect(words()).toContain('/home/kim/support2 triggers on · 1 to confirm · 1 active run · next: weekdays, ');
+  expect(words()).toContain(
+    '/home/kim/support2 triggers on · 1 to confirm · 1 published flow · 1 active run · next: weekdays, ',
+  );
 });
 
 test('shows what a service that failed has reported', async () => {

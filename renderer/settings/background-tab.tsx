@@ -80,10 +80,11 @@ function Workspaces({ known }: { readonly known: Known }) {
   return (
     <section className="settings-group" aria-label={words.workspaces}>
       <b>{words.workspaces}</b>
-      {known.workspaces.map(({ folder, on, changed, running, next }) => {
+      {known.workspaces.map(({ folder, on, changed, published, running, next }) => {
         const parts = [
-          words.on({ count: on }),
+          ...(on === 0 && published > 0 ? [] : [words.on({ count: on })]),
           ...(changed === 0 ? [] : [words.changed({ count: changed })]),
+          ...(published === 0 ? [] : [words.published({ count: published })]),
           ...(running === 0 ? [] : [words.active({ count: running })]),
           ...(next === null ? [] : [words.next({ trigger: next.trigger, time: fullDateTimeText(next.at) })]),
         ];

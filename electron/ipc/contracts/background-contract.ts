@@ -11,6 +11,8 @@ const servedWorkspace = z.object({
   /** Number of triggers that are on, and of those that a person has to confirm after a change. */
   on: z.number().int(),
   changed: z.number().int(),
+  /** Number of its published flows. */
+  published: z.number().int(),
   /** Number of active runs of the service. */
   running: z.number().int(),
   /** The trigger that is due next, and when, in epoch milliseconds; null if none has a schedule. */

@@ -56,7 +56,7 @@ beforeEach(() => {
       return child;
     },
     listWorkspaces: () => listed,
-    countPublished: () => 3,
+    listPublished: () => ['/a', '/a', '/c'],
     onChange: () => undefined,
   });
 });
@@ -80,7 +80,7 @@ describe('the service in the background', () => {
     const next = { flow: 'a.flow.yaml', trigger: 'soon', at: Date.parse('2026-12-01T08:00Z') };
     expect(service.state).toMatchObject({
       ...{ service: 'running', address: 'http://127.0.0.1:7420', published: 3 },
-      workspaces: [{ folder: '/a', on: 2, changed: 1, running: 2, next }],
+      workspaces: [{ folder: '/a', on: 2, changed: 1, published: 2, running: 2, next }],
     });
   });
 

@@ -26,8 +26,8 @@ interface BackgroundWorld {
   fork(workspaces: readonly string[]): ServiceProcess;
   /** Returns the workspaces in which something is switched on, sorted. */
   listWorkspaces(): readonly string[];
-  /** Returns the number of published flows of all workspaces. */
-  countPublished(): number;
+  /** Returns the workspace of each published flow. */
+  listPublished(): readonly string[];
   onChange(state: BackgroundState): void;
 }
 
@@ -95,12 +95,13 @@ export class BackgroundService {
     const child = this.#child;
     const reports = child === undefined ? [] : [...child.reports.values()];
     const service = this.#stateOf(child);
+    const published = this.#world.listPublished();
     return {
       isOn: this.#isOn,
       service,
       address: child?.origin ?? null,
-      published: this.#world.countPublished(),
-      workspaces: reports.map((one) => shownReport(one, this.#world.clock.now())),
+      published: published.length,
+      workspaces: reports.map((one) => shownReport(one, published, this.#world.clock.now())),
       problem: child?.note ?? (service === 'running' ? null : this.#failure),
     };
   }
@@ -215,6 +216,7 @@ function jsonOf(line: string): unknown {
 
 function shownReport(
   { workspace, running, triggers }: ServiceReport,
+  published: readonly string[],
   now: number,
 ): BackgroundState['workspaces'][number] {
   const usable = triggers.filter(({ problem }) => problem === undefined);
@@ -225,6 +227,7 @@ function shownReport(
   return {
     folder: workspace,
     on: on.length,
+    published: published.filter((one) => one === workspace).length,
     changed: usable.filter(({ state }) => state === 'changed').length,
     running,
     next: times.sort((a, b) => a.at - b.at)[0] ?? null,

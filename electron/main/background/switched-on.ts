@@ -19,8 +19,8 @@ const files = { triggers: 'triggers.json', published: 'published.json' } as cons
 export interface SwitchedOn {
   /** Returns the absolute paths of existing workspaces with a trigger that is on or a published flow, sorted. */
   listWorkspaces(): readonly string[];
-  /** Returns the number of published flows of all workspaces. */
-  countPublished(): number;
+  /** Returns the workspace of each published flow, as an absolute path. */
+  listPublished(): readonly string[];
   /** Calls the listener when something has changed. A system that cannot watch the folder reports nothing. */
   watch(listener: () => void): void;
 }
@@ -28,8 +28,10 @@ export interface SwitchedOn {
 /** @param baseFolder absolute path */
 export function readSwitchedOn(baseFolder: string): SwitchedOn {
   const folder = path.join(baseFolder, 'millrace');
-  const published = (): readonly { readonly workspace: string }[] =>
-    Object.values(publishedFlows.safeParse(jsonIn(path.join(folder, files.published))).data?.entries ?? {});
+  const listPublished = (): readonly string[] => {
+    const { entries = {} } = publishedFlows.safeParse(jsonIn(path.join(folder, files.published))).data ?? {};
+    return Object.values(entries).map(({ workspace }) => workspace);
+  };
   return {
     listWorkspaces() {
       const { workspaces = {} } = enabledTriggers.safeParse(jsonIn(path.join(folder, files.triggers))).data ?? {};
@@ -38,10 +40,10 @@ export function readSwitchedOn(baseFolder: string): SwitchedOn {
       const triggering = Object.entries(workspaces).flatMap(([workspace, flows]) =>
         hasTrigger(flows) ? [workspace] : [],
       );
-      const all = new Set([...triggering, ...published().map(({ workspace }) => workspace)]);
+      const all = new Set([...triggering, ...listPublished()]);
       return [...all].filter(isFolder).sort();
     },
-    countPublished: () => published().length,
+    listPublished,
     watch(listener) {
       const names: ReadonlySet<string | null> = new Set([...Object.values(files), null]);
       try {
