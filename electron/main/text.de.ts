@@ -183,7 +183,7 @@ export const german: ProgramText = {
     open: 'Millrace öffnen',
     quit: 'Beenden',
     next: ({ trigger, time }) => `Als Nächstes: ${trigger}, ${time}`,
-    noNext: 'Kein Trigger ist geplant',
+    noNext: 'Kein Auslöser ist geplant',
     active: ({ count }) =>
       count === 0 ? 'Keine aktiven Läufe' : plural(count, { one: '1 aktiver Lauf', other: `${count} aktive Läufe` }),
     failed: 'Der Dienst läuft nicht',

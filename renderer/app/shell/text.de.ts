@@ -148,7 +148,7 @@ export const german: Translation<typeof text> = {
     flows: ({ count }) => plural(count, { one: '1 Flow', other: `${numberText(count)} Flows` }),
     published: ({ address }) => `Veröffentlicht auf ${address}`,
     background: 'Läuft im Hintergrund weiter',
-    backgroundFailed: 'Trigger laufen nicht',
+    backgroundFailed: 'Auslöser laufen nicht',
     updateDownloaded: ({ version }) => `Millrace ${version} ist heruntergeladen`,
     updateAvailable: ({ version }) => `Millrace ${version} ist verfügbar`,
   },
