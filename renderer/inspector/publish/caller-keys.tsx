@@ -2,7 +2,7 @@
  * The keys with which programs call a published flow.
  */
 import { Ban, Plus } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { useStores } from '../../stores/stores-context.tsx';
 import type { ListedAddress, ListedKey } from '../../stores/workspace/publishing.ts';
@@ -22,6 +22,14 @@ export function CallerKeys({ address: { flow, name } }: { readonly address: List
   const all = useStore(useStores().publishing, (state) => state.keys);
   const now = useNow(true, tickMs);
   const [asked, setAsked] = useState<string | null>(null);
+  /** The key that is kept after the question whether to revoke it. Its button gets the focus again. */
+  const [kept, setKept] = useState<string | null>(null);
+  const list = useRef<HTMLUListElement>(null);
+  const end = (id: string, isRevoked: boolean): void => {
+    setAsked(null);
+    setKept(isRevoked ? null : id);
+    if (isRevoked) list.current?.focus();
+  };
   const keys = all.filter(({ flows }) => flows.includes(name));
   const active = keys.filter(({ revokedAt }) => revokedAt === undefined).length;
   const note =
@@ -31,12 +39,18 @@ export function CallerKeys({ address: { flow, name } }: { readonly address: List
       {keys.length === 0 ? (
         <p className="inspector-quiet">{text.none}</p>
       ) : (
-        <ul className="publish-keys" aria-label={text.title}>
+        <ul className="publish-keys" aria-label={text.title} ref={list} tabIndex={-1}>
           {keys.map((key) =>
             key.id === asked ? (
-              <RevokeQuestion key={key.id} apiKey={key} onEnd={() => setAsked(null)} />
+              <RevokeQuestion key={key.id} apiKey={key} onEnd={(isRevoked) => end(key.id, isRevoked)} />
             ) : (
-              <KeyRow key={key.id} apiKey={key} now={now} onRevoke={() => setAsked(key.id)} />
+              <KeyRow
+                key={key.id}
+                apiKey={key}
+                now={now}
+                hasFocus={key.id === kept}
+                onRevoke={() => setAsked(key.id)}
+              />
             ),
           )}
         </ul>
@@ -49,25 +63,31 @@ export function CallerKeys({ address: { flow, name } }: { readonly address: List
 interface KeyRowProps {
   readonly apiKey: ListedKey;
   readonly now: number;
+  readonly hasFocus: boolean;
   readonly onRevoke: () => void;
 }
 
-function KeyRow({ apiKey: { name, prefix, createdAt, revokedAt, lastUsedAt }, now, onRevoke }: KeyRowProps) {
+function KeyRow({ apiKey, now, hasFocus, onRevoke }: KeyRowProps) {
+  const { name, prefix, createdAt, revokedAt, lastUsedAt } = apiKey;
   const isRevoked = revokedAt !== undefined;
   const time = revokedAt ?? lastUsedAt;
   const shownTime = time === undefined ? '' : shortTimeText(time, now);
   const used = time === undefined ? text.unused : text.used({ time: shownTime });
   return (
     <li className="publish-key" data-revoked={isRevoked || undefined} data-used={lastUsedAt !== undefined || undefined}>
-      <span className="publish-key-name" title={name}>
-        {name}
-      </span>
-      <code>{prefix}…</code>
-      <span className="publish-key-use" title={fullDateTimeText(time ?? createdAt)}>
-        {isRevoked ? text.revokedAt({ time: shownTime }) : used}
-      </span>
+      <div>
+        <p className="publish-key-name" title={name}>
+          {name}
+        </p>
+        <p className="publish-key-use">
+          <code>{prefix}…</code>
+          <span title={fullDateTimeText(time ?? createdAt)}>
+            {isRevoked ? text.revokedAt({ time: shownTime }) : used}
+          </span>
+        </p>
+      </div>
       {isRevoked ? null : (
-        <IconButton label={text.revoke({ name })} onClick={onRevoke}>
+        <IconButton label={text.revoke({ name })} autoFocus={hasFocus} onClick={onRevoke}>
           <Ban aria-hidden size={14} />
         </IconButton>
       )}
@@ -77,19 +97,23 @@ function KeyRow({ apiKey: { name, prefix, createdAt, revokedAt, lastUsedAt }, no
 
 interface RevokeQuestionProps {
   readonly apiKey: ListedKey;
-  readonly onEnd: () => void;
+  readonly onEnd: (isRevoked: boolean) => void;
 }
 
 function RevokeQuestion({ apiKey: { id, name }, onEnd }: RevokeQuestionProps) {
   const { publishing } = useStores();
+  const revoke = async (): Promise<void> => {
+    await publishing.getState().revokeKey(id);
+    onEnd(true);
+  };
   return (
     <li className="publish-question">
       <span>{text.question({ name })}</span>
       <div className="publish-actions">
-        <Button size="small" variant="danger" onClick={() => void publishing.getState().revokeKey(id).then(onEnd)}>
+        <Button size="small" variant="danger" onClick={() => void revoke()}>
           {text.doRevoke}
         </Button>
-        <Button size="small" onClick={onEnd}>
+        <Button size="small" autoFocus onClick={() => onEnd(false)}>
           {text.keep}
         </Button>
       </div>
@@ -102,6 +126,7 @@ function NewKey({ flow }: { readonly flow: string }) {
   const { publishing } = useStores();
   const [name, setName] = useState<string | null>(null);
   const [created, setCreated] = useState<string | null>(null);
+  const [hasEnded, setHasEnded] = useState(false);
   const create = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     if (name !== null && name.trim() !== '') setCreated(await publishing.getState().createKey(flow, name.trim()));
@@ -109,17 +134,20 @@ function NewKey({ flow }: { readonly flow: string }) {
   const end = (): void => {
     setName(null);
     setCreated(null);
+    setHasEnded(true);
   };
   if (created !== null && name !== null) {
     return (
       <div className="publish-new" role="status">
-        <span>{text.created({ name: name.trim() })}</span>
+        <span>{text.created}</span>
         <div className="publish-address">
-          <code data-selectable>{created}</code>
+          <code className="publish-secret" data-selectable>
+            {created}
+          </code>
           <CopyButton label={text.copy} text={() => created} />
         </div>
         <div className="publish-actions">
-          <Button size="small" onClick={end}>
+          <Button size="small" autoFocus onClick={end}>
             {text.done}
           </Button>
         </div>
@@ -153,7 +181,7 @@ function NewKey({ flow }: { readonly flow: string }) {
   }
   return (
     <div className="publish-new">
-      <Button size="small" variant="ghost" className="publish-add" onClick={() => setName('')}>
+      <Button size="small" variant="ghost" className="publish-add" autoFocus={hasEnded} onClick={() => setName('')}>
         <Plus aria-hidden size={14} />
         {text.add}
       </Button>

@@ -99,7 +99,21 @@ test('a flow is published under a name that an address can have', async () => {
   await press('Published');
   expect(asked).toEqual([{ flow: path, name: 'refund-mail' }]);
   expect(shown()).toContain('/flows/mail/runs');
+  keys = [other];
+  window.engine.push('watchHistory', undefined);
+  await window.until(() => expect(shown()).toContain('No keys yet'));
   await press('Published');
+  expect(shown()).not.toContain('/flows/mail/runs');
+});
+
+test('a flow with keys is unpublished only after a question, because its keys cannot be restored', async () => {
+  await open();
+  await press('Published');
+  expect(shown()).toContain('its key never works for this flow again');
+  await press('Cancel');
+  expect(flows).toHaveLength(1);
+  await press('Published');
+  await press('Unpublish');
   expect(shown()).not.toContain('/flows/mail/runs');
 });
 
@@ -160,9 +174,13 @@ test('a new key is shown once, and a key of this flow is revoked after a questio
   expect(copied).toEqual(['mk_secret']);
   await press('Done');
   expect(shown()).not.toContain('mk_secret');
+  expect(document.activeElement?.textContent).toBe('New key…');
   expect(shown()).toContain('2 of 2 active');
   await press('Revoke shop backend');
+  await press('Cancel');
   expect(keys.some(({ revokedAt }) => revokedAt !== undefined)).toBe(false);
+  expect(document.activeElement?.getAttribute('aria-label')).toBe('Revoke shop backend');
+  await press('Revoke shop backend');
   await press('Revoke');
   expect(shown()).toContain('1 of 2 active');
 });

@@ -38,7 +38,7 @@ export function PublishTab({ flow }: { readonly flow: SettledFlow }) {
   return (
     <div className="inspector-body publish">
       <section className="inspector-group publish-rows">
-        <PublishedSwitch path={path} about={text.about} isOn isCurrent={!flow.isOldVersion} />
+        <Published address={address} isCurrent={!flow.isOldVersion} />
         <AddressState address={address} />
         <ServiceState />
         <AddressRow address={address} inputs={doc?.flow.inputs} />
@@ -51,19 +51,53 @@ export function PublishTab({ flow }: { readonly flow: SettledFlow }) {
   );
 }
 
+/** The switch of a published flow. It asks first if keys would stop working, because they cannot be restored. */
+function Published({
+  address: { flow, name },
+  isCurrent,
+}: {
+  readonly address: ListedAddress;
+  readonly isCurrent: boolean;
+}) {
+  const { publishing } = useStores();
+  const keys = useStore(publishing, (state) => state.keys);
+  const [isAsking, setIsAsking] = useState(false);
+  const count = keys.filter(({ flows, revokedAt }) => revokedAt === undefined && flows.includes(name)).length;
+  const unpublish = (): void => void publishing.getState().unpublish(flow);
+  return (
+    <>
+      <PublishedSwitch
+        about={text.about}
+        isOn
+        isCurrent={isCurrent}
+        onChange={() => (count === 0 ? unpublish() : setIsAsking(true))}
+      />
+      {isAsking && count > 0 ? (
+        <Note icon={<TriangleAlert aria-hidden size={14} />} isWarning>
+          <span>{text.unpublish.question({ count })}</span>
+          <div className="publish-actions">
+            <Button size="small" variant="danger" onClick={unpublish}>
+              {text.unpublish.do}
+            </Button>
+            <Button size="small" autoFocus onClick={() => setIsAsking(false)}>
+              {text.unpublish.keep}
+            </Button>
+          </div>
+        </Note>
+      ) : null}
+    </>
+  );
+}
+
 interface PublishedSwitchProps {
-  readonly path: string;
   readonly about: string;
   readonly isOn: boolean;
   readonly isCurrent: boolean;
-  /** Name in the address of a flow that is not published. */
-  readonly name?: string;
   readonly isDisabled?: boolean;
+  readonly onChange: () => void;
 }
 
-function PublishedSwitch({ path, about, isOn, isCurrent, name, isDisabled = false }: PublishedSwitchProps) {
-  const { publishing } = useStores();
-  const { publish, unpublish } = publishing.getState();
+function PublishedSwitch({ about, isOn, isCurrent, isDisabled = false, onChange }: PublishedSwitchProps) {
   return (
     <div className="publish-row">
       <div>
@@ -74,20 +108,25 @@ function PublishedSwitch({ path, about, isOn, isCurrent, name, isDisabled = fals
         aria-label={text.published}
         checked={isOn}
         disabled={!isCurrent || isDisabled}
-        onCheckedChange={(next) =>
-          void (next ? publish({ flow: path, ...(name === undefined ? {} : { name }) }) : unpublish(path))
-        }
+        onCheckedChange={onChange}
       />
     </div>
   );
 }
 
 function NotPublished({ path, isCurrent }: { readonly path: string; readonly isCurrent: boolean }) {
+  const { publishing } = useStores();
   const [name, setName] = useState(() => addressNameOf(path));
   const isValid = /^[a-z0-9-]{1,60}$/.test(name);
   return (
     <div className="inspector-body publish">
-      <PublishedSwitch {...{ path, isCurrent, name }} about={text.aboutOff} isOn={false} isDisabled={!isValid} />
+      <PublishedSwitch
+        about={text.aboutOff}
+        isOn={false}
+        isCurrent={isCurrent}
+        isDisabled={!isValid}
+        onChange={() => void publishing.getState().publish({ flow: path, name })}
+      />
       <Field label={text.name} problem={isValid ? undefined : text.badName}>
         {(control) => (
           <TextInput

@@ -1,7 +1,7 @@
 /**
  * The text of the tab that publishes a flow, in German.
  */
-import type { Translation } from '../../ui/language.ts';
+import { numberText, plural, type Translation } from '../../ui/language.ts';
 import type { text } from './text.ts';
 
 export const german: Translation<typeof text> = {
@@ -9,6 +9,15 @@ export const german: Translation<typeof text> = {
   about: 'Programme brauchen einen Schlüssel, Menschen nutzen die Formularseite.',
   aboutOff:
     'Veröffentlichen Sie den Flow, damit Programme mit einem Schlüssel und Menschen mit seiner Formularseite ihn starten können.',
+  unpublish: {
+    question: ({ count }) =>
+      plural(count, {
+        one: 'Veröffentlichung beenden? Aufrufe werden sofort abgelehnt, und der Schlüssel gilt nie wieder für diesen Flow.',
+        other: `Veröffentlichung beenden? Aufrufe werden sofort abgelehnt, und die ${numberText(count)} Schlüssel gelten nie wieder für diesen Flow.`,
+      }),
+    do: 'Beenden',
+    keep: 'Abbrechen',
+  },
   readOnly: 'Wählen Sie die aktuelle Version, um den Flow zu veröffentlichen.',
   name: 'Name in der Adresse',
   badName: 'Verwenden Sie bis zu 60 Kleinbuchstaben ohne Umlaute, Ziffern und -.',
@@ -36,14 +45,14 @@ export const german: Translation<typeof text> = {
     unused: 'nie benutzt',
     revokedAt: ({ time }) => `widerrufen ${time}`,
     revoke: ({ name }) => `${name} widerrufen`,
-    question: ({ name }) => `${name} widerrufen? Programme damit werden sofort abgelehnt.`,
+    question: ({ name }) => `„${name}“ widerrufen? Programme, die diesen Schlüssel benutzen, werden sofort abgelehnt.`,
     doRevoke: 'Widerrufen',
     keep: 'Abbrechen',
     add: 'Neuer Schlüssel…',
     note: 'Ein Schlüssel wird einmal angezeigt und als Hash gespeichert.',
     name: 'Wofür der Schlüssel ist',
     create: 'Anlegen…',
-    created: ({ name }) => `Kopieren Sie den Schlüssel ${name} jetzt. Er wird nicht noch einmal angezeigt.`,
+    created: 'Kopieren Sie den Schlüssel jetzt. Er wird nicht noch einmal angezeigt.',
     copy: 'Schlüssel kopieren',
     done: 'Fertig',
   },

@@ -1,7 +1,7 @@
 /**
  * The text of the tab that publishes a flow.
  */
-import { inLanguage } from '../../ui/language.ts';
+import { inLanguage, numberText, plural } from '../../ui/language.ts';
 
 interface Named {
   readonly name: string;
@@ -14,6 +14,15 @@ export const text = inLanguage('inspector/publish', {
   published: 'Published',
   about: 'Programs need a key; people use the form page.',
   aboutOff: 'Publish the flow so that programs with a key, and people with its form page, can start it.',
+  unpublish: {
+    question: ({ count }: { readonly count: number }) =>
+      plural(count, {
+        one: 'Unpublish the flow? Calls are refused at once, and its key never works for this flow again.',
+        other: `Unpublish the flow? Calls are refused at once, and its ${numberText(count)} keys never work for this flow again.`,
+      }),
+    do: 'Unpublish',
+    keep: 'Cancel',
+  },
   readOnly: 'Select the current version to publish the flow.',
   name: 'Name in the address',
   badName: 'Use up to 60 lowercase letters, digits and -.',
@@ -41,14 +50,14 @@ export const text = inLanguage('inspector/publish', {
     unused: 'never used',
     revokedAt: ({ time }: Timed) => `revoked ${time}`,
     revoke: ({ name }: Named) => `Revoke ${name}`,
-    question: ({ name }: Named) => `Revoke ${name}? Programs with it are refused at once.`,
+    question: ({ name }: Named) => `Revoke "${name}"? Programs that use this key are refused at once.`,
     doRevoke: 'Revoke',
     keep: 'Cancel',
     add: 'New key…',
     note: 'A key is shown once and stored as a hash.',
     name: 'What the key is for',
     create: 'Create…',
-    created: ({ name }: Named) => `Copy the key ${name} now. It is not shown again.`,
+    created: 'Copy the key now. It is not shown again.',
     copy: 'Copy key',
     done: 'Done',
   },
