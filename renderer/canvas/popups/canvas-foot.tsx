@@ -54,14 +54,16 @@ function ShowSelected({ selected, sheet, camera }: Pick<CanvasFootProps, 'select
   );
 }
 
-/** The number of nodes and a button to show them all, while only the start of a flow is in view. */
+/** The number of nodes and triggers, and a button to show them all, while only the start of a flow is in view. */
 function ShowAll({ view, sheet, camera }: Omit<CanvasFootProps, 'bar' | 'selected'>) {
   if (!useIsStartOnly(view, sheet)) return null;
+  const { projection, doc } = sheet;
+  const count = projection.nodes.length + (doc.flow.triggers?.length ?? 0);
   return (
     <Tooltip text={text.foot.showAllHint} hint="1">
       <Button size="small" onClick={() => camera.fit()}>
         <Maximize aria-hidden size={12} />
-        <span className="canvas-foot-text">{text.foot.showAll({ count: sheet.projection.nodes.length })}</span>
+        <span className="canvas-foot-text">{text.foot.showAll({ count })}</span>
       </Button>
     </Tooltip>
   );
