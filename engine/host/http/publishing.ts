@@ -214,7 +214,7 @@ async function hashNow(flow: string, world: PublishingParts): Promise<HashNow> {
   } catch (error) {
     if (!EngineError.is(error)) throw error;
     const isMissing = error.code === 'files.not-found';
-    return { problem: isMissing ? 'The file does not exist.' : `It has problems: ${error.message}` };
+    return { problem: isMissing ? 'The file does not exist.' : error.message };
   }
 }
 
