@@ -186,14 +186,14 @@ function BackgroundMark() {
   return (
     <>
       {address === null || published === 0 ? null : (
-        <button type="button" className="status-item status-problems" onClick={settings.run}>
+        <button type="button" className="status-item status-problems status-service" onClick={settings.run}>
           <Globe aria-hidden size={13} />
-          {text.statusBar.published({ address: new URL(address).host })}
+          <span className="status-cut">{text.statusBar.published({ address: new URL(address).host })}</span>
         </button>
       )}
-      <button type="button" className="status-item status-problems" onClick={settings.run}>
+      <button type="button" className="status-item status-problems status-service" onClick={settings.run}>
         {hasFailed ? <TriangleAlert aria-hidden size={13} data-tone="warning" /> : null}
-        {hasFailed ? text.statusBar.backgroundFailed : text.statusBar.background}
+        <span className="status-cut">{hasFailed ? text.statusBar.backgroundFailed : text.statusBar.background}</span>
       </button>
     </>
   );

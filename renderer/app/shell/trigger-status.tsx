@@ -41,10 +41,12 @@ export function TriggerStatus() {
       {next === undefined ? null : (
         <button
           type="button"
-          className="status-item status-problems status-detail"
+          className="status-item status-problems status-service status-detail"
           onClick={() => void show(next.entry)}
         >
-          {text.status.next({ name: next.entry.trigger, time: soonText(next.at, now) })}
+          <span className="status-cut">
+            {text.status.next({ name: next.entry.trigger, time: soonText(next.at, now) })}
+          </span>
         </button>
       )}
     </>

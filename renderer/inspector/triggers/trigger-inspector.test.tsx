@@ -110,10 +110,10 @@ test('settings that are the default are not written', async () => {
   expect(textNow()).toContain('overlap: queue');
   await choose('If still running', 'Skip');
   expect(textNow()).not.toContain('overlap');
-  type('Budget a runUS dollars', '0.10');
+  type('BudgetUSD a run', '0.10');
   await window.settle();
   expect(textNow()).toContain('usd: 0.1');
-  type('Budget a runUS dollars', '');
+  type('BudgetUSD a run', '');
   await window.settle();
   expect(textNow()).not.toContain('budget');
 });
