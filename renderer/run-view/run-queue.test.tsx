@@ -59,7 +59,7 @@ describe('the queue', () => {
       { ...firing, id: 6, state: 'started', runId: asRunId('r4') },
     ]);
     expect(groupsOf(list)).toEqual(['Running · 1', 'Waiting for a person · 1', 'Failed · 1', 'Started no run · 1']);
-    expect(list.textContent).toContain('trigger weekdays · refused · The flow has problems.');
+    expect(list.textContent).toContain('refused · The flow has problems. · trigger weekdays');
   });
 
   test('starts refused firings again, and those whose run has failed', async () => {

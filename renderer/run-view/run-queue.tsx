@@ -108,7 +108,7 @@ function FiringRow({ firing, isTabStop }: { readonly firing: ListedFiring; reado
   const { flow, trigger, state, reason, createdAt } = firing;
   const Icon = state === 'waiting' ? Clock : CircleSlash;
   const starter = starterText({ kind: 'trigger', name: trigger });
-  const details = [starter, text.queue.firing[state], ...(reason === undefined ? [] : [reason])].join(' · ');
+  const details = [text.queue.firing[state], ...(reason === undefined ? [] : [reason]), starter].join(' · ');
   return (
     <div className="run-item">
       <div className="run-row" title={`${fullDateTimeText(createdAt)}\n${details}`}>
