@@ -1,7 +1,7 @@
 /**
  * The page of a published flow: its form, then the run that the form has started.
  */
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { PageForm } from '../../engine/host/http/page-data.ts';
 import type { JsonMap } from '../../engine/language/json/json-value.ts';
@@ -91,12 +91,14 @@ function StartForm({ name, form, onStarted }: StartFormProps) {
 function KeyForm({ name, onEntered }: { readonly name: string; readonly onEntered: () => Promise<void> }) {
   const [key, setKey] = useState('');
   const [problem, setProblem] = useState<string>();
+  const input = useRef<HTMLInputElement>(null);
   const submit = async (): Promise<void> => {
     try {
       await signIn(name, key);
       await onEntered();
     } catch (error) {
       setProblem(problemsOf(error)['']);
+      input.current?.focus();
     }
   };
   return (
@@ -108,10 +110,12 @@ function KeyForm({ name, onEntered }: { readonly name: string; readonly onEntere
       }}
     >
       {new URLSearchParams(location.search).has('expired') ? <p role="status">{text.expired}</p> : null}
-      <Field label={text.key.title} about={text.key.about} problem={problem}>
+      <Field label={text.key.title} about={text.key.about}>
         {(control) => (
           <input
             {...control}
+            aria-invalid={problem !== undefined}
+            ref={input}
             type="password"
             className="field-input"
             autoComplete="current-password"
