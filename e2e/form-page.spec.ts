@@ -164,7 +164,9 @@ async function expectOnlyText(page: Page, texts: readonly string[]): Promise<voi
 }
 
 test('HTML in the texts of a flow is shown as text on a German page', async () => {
-  const page = await openPage({ name: 'hostile', locale: 'de-DE', width: 390, height: 844 });
+  const page = await openPage({ name: 'gone', locale: 'de-DE', width: 390, height: 844 });
+  await expect(page.getByRole('heading', { name: 'Kein Formular an dieser Adresse' })).toBeVisible();
+  expect((await page.goto(`${origin}/f/hostile`))?.status()).toBe(200);
   await expect(page.locator('html')).toHaveAttribute('lang', 'de');
   const title = '<b>Orders</b><script>alert(1)</script>';
   await expect(page).toHaveTitle(title);

@@ -156,6 +156,16 @@ function FormPart({ name, onStarted }: Omit<StartFormProps, 'form'>) {
   }
 }
 
+/** A form that is not published, or no longer. */
+function MissingForm() {
+  return (
+    <>
+      <h1>{text.missing.title}</h1>
+      <p className="page-about">{text.missing.about}</p>
+    </>
+  );
+}
+
 function FormPage() {
   const [place, setPlace] = useState<PagePlace>(() => placeOf(location));
   useEffect(() => {
@@ -168,13 +178,16 @@ function FormPage() {
     setPlace(placeOf(location));
   };
   const { name, runId } = place;
+  const isMissing = document.documentElement.dataset['missing'] !== undefined;
   return (
     <main className="page">
       <p className="page-brand">
         <BrandIcon />
         <span dir="auto">{name}</span>
       </p>
-      {runId === undefined ? (
+      {isMissing ? (
+        <MissingForm />
+      ) : runId === undefined ? (
         <FormPart name={name} onStarted={(id) => go(`/f/${name}/runs/${id}`)} />
       ) : (
         <RunView key={runId} place={place} onAgain={() => go(`/f/${name}`)} />

@@ -3,6 +3,7 @@
  */
 import type { PageForm } from '../../engine/host/http/page-data.ts';
 import type { JsonMap } from '../../engine/language/json/json-value.ts';
+import { text } from './text.ts';
 
 /** A request that the service refused. */
 export class RefusedError extends Error {
@@ -11,7 +12,7 @@ export class RefusedError extends Error {
   readonly fields: Readonly<Record<string, string>>;
 
   constructor({ code = '', message = '', problems = [] }: PageRefusal) {
-    super(message);
+    super(text.refusals[code] ?? message);
     this.code = code;
     this.fields = Object.fromEntries(problems.map(({ name, field = '', message: why }) => [name ?? field, why]));
   }

@@ -8,6 +8,20 @@ export const german: Translation<typeof text> = {
   loading: 'Wird geladen …',
   failed: 'Das Formular konnte nicht geladen werden.',
   tryAgain: 'Erneut versuchen',
+  missing: {
+    title: 'Kein Formular an dieser Adresse',
+    about:
+      'Der Link ist falsch, oder das Formular gibt es nicht mehr. Fragen Sie die Person, von der Sie den Link haben.',
+  },
+  refusals: {
+    'http.unauthorized': 'Dieser Schlüssel öffnet das Formular nicht.',
+    'http.not-found': 'Dieses Formular gibt es nicht mehr.',
+    'flow.changed':
+      'Dieses Formular hat sich geändert. Wer es veröffentlicht hat, muss die Änderung erst bestätigen. Versuchen Sie es später erneut.',
+    'flow.unavailable': 'Das kann jetzt nicht starten. Versuchen Sie es später erneut.',
+    'firing.limited': 'Das wurde in der letzten Stunde zu oft gestartet. Versuchen Sie es später erneut.',
+    'firing.blocked': 'Zu viele andere haben das gestartet und sind nicht fertig. Versuchen Sie es später erneut.',
+  },
   expired:
     'Dieser Link wurde schon benutzt oder ist älter als eine Minute. Öffnen Sie das Formular erneut dort, wo Sie den Link gefunden haben.',
   key: {

@@ -15,6 +15,19 @@ export const text = inLanguage('form-page', {
   loading: 'Loading…',
   failed: 'The form could not be loaded.',
   tryAgain: 'Try again',
+  missing: {
+    title: 'No form at this address',
+    about: 'The link is wrong, or the form is no longer available. Ask whoever sent you the link.',
+  },
+  /** Why the service has refused a request, by its code. */
+  refusals: {
+    'http.unauthorized': 'This key does not open this form.',
+    'http.not-found': 'This form is no longer available.',
+    'flow.changed': 'This form has changed. Whoever published it has to confirm the change first. Try again later.',
+    'flow.unavailable': 'This cannot start now. Try again later.',
+    'firing.limited': 'This was started too often in the last hour. Try again later.',
+    'firing.blocked': 'Too many others have started this and are not done. Try again later.',
+  } as Readonly<Record<string, string>>,
   expired: 'This link was used before or is older than a minute. Open the form again where you found the link.',
   key: {
     title: 'Key',

@@ -59,7 +59,16 @@ export function addPageRoutes(app: Hono<HttpEnv>, addresses: Addresses): void {
     return context.body(content.bytes);
   });
   for (const path of ['/f/:name', '/f/:name/runs/:run'] as const)
-    app.get(path, async (context) => (await enter(context, addresses)) ?? showPage(context, await files()));
+    app.get(path, async (context) => {
+      try {
+        return (await enter(context, addresses)) ?? showPage(context, await files());
+      } catch (error) {
+        const isForPerson = context.req.header('accept')?.includes('text/html') === true;
+        if (!isForPerson || !EngineError.is(error) || error.code !== 'http.not-found') throw error;
+        context.status(404);
+        return showPage(context, await files(), { isMissing: true });
+      }
+    });
   app.get('/f/:name/form.json', async (context) => {
     const { address } = await addresses.callOf(context.req, context.req.param('name'));
     return context.json(await formOf(address));
@@ -232,11 +241,12 @@ async function readPage(folder: string): Promise<BuiltPage> {
   return { html, assets: new Map(await Promise.all(assets)) };
 }
 
-function showPage(context: PageContext, { html }: BuiltPage): Response {
+/** The script of the page says in the person's language that the form is missing. */
+function showPage(context: PageContext, { html }: BuiltPage, { isMissing = false } = {}): Response {
   context.header('Content-Security-Policy', pagePolicy);
   context.header('Vary', 'Accept-Language');
   const language = languageOf(context.req.header('accept-language') ?? '');
-  return context.html(language === 'en' ? html : html.replace('<html lang="en">', `<html lang="${language}">`));
+  return context.html(html.replace('<html lang="en">', `<html lang="${language}"${isMissing ? ' data-missing' : ''}>`));
 }
 
 /** Returns the language of the page that a browser prefers. */
