@@ -106,21 +106,10 @@ function markIn(parent: MarkdownNode, source: string, filled: readonly Filled[])
   });
 }
 
-interface MarkdownReader {
-  data(): { micromarkExtensions?: unknown[] };
-}
-
-/** Parses tags as text. */
-function tagsAsText(this: MarkdownReader): void {
-  const data = this.data();
-  data.micromarkExtensions ??= [];
-  data.micromarkExtensions.push({ disable: { null: ['htmlFlow', 'htmlText'] } });
-}
-
 /** Returns the plugins that render a filled prompt as markdown. @param filled ranges of values in `prompt` */
 function promptPlugins(prompt: string, filled: readonly Filled[]): MarkdownPlugins {
   const markFilled = () => (tree: MarkdownNode) => markIn(tree, prompt, filled);
-  return [tagsAsText, markFilled] as MarkdownPlugins;
+  return [markFilled] as MarkdownPlugins;
 }
 
 type Message = AgentPreview['messages'][number];

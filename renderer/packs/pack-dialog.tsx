@@ -44,7 +44,7 @@ function PackReadme({ packRef }: { packRef: string }) {
   return (
     <section className="pack-readme" aria-label={text.pack.readme}>
       <Suspense fallback={<p className="pack-folder">{text.pack.loadingReadme}</p>}>
-        <MarkdownText text={readme.markdown} />
+        <MarkdownText text={readme.markdown} omitsHtml />
       </Suspense>
     </section>
   );

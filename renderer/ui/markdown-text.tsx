@@ -1,6 +1,6 @@
 /**
  * Renders untrusted markdown: headings, lists, tables and code are shown; links become text, images become their
- * description, and HTML is omitted, so that nothing can be opened or loaded.
+ * description, and HTML is shown as text or omitted, so that nothing can be opened or loaded.
  */
 import { type ReactNode, useMemo } from 'react';
 import Markdown, { type Components, type Options } from 'react-markdown';
@@ -10,6 +10,20 @@ import './markdown-text.css';
 
 /** Plugins that parse markdown or transform the result. */
 export type MarkdownPlugins = NonNullable<Options['remarkPlugins']>;
+
+interface MarkdownReader {
+  data(): { micromarkExtensions?: unknown[] };
+}
+
+/** Parses tags as text. */
+function tagsAsText(this: MarkdownReader): void {
+  const data = this.data();
+  data.micromarkExtensions ??= [];
+  data.micromarkExtensions.push({ disable: { null: ['htmlFlow', 'htmlText'] } });
+}
+
+const withTags = [remarkGfm, tagsAsText] as MarkdownPlugins;
+const withoutTags: MarkdownPlugins = [remarkGfm];
 
 const noPlugins: MarkdownPlugins = [];
 
@@ -37,12 +51,14 @@ interface MarkdownTextProps {
   readonly text: string;
   /** In addition to the default plugin. Must be stable for the same text. */
   readonly plugins?: MarkdownPlugins;
+  /** Omits HTML, which decorates many files. Elsewhere it may be all that a text says, such as `List<String>`. */
+  readonly omitsHtml?: boolean;
   /** Replaces code in a line, or returns null to keep it. Must be stable. */
   readonly codeLink?: (code: string) => ReactNode;
 }
 
 /** Large, so it must be used with `lazy`. */
-export function MarkdownText({ text, plugins = noPlugins, codeLink }: MarkdownTextProps) {
+export function MarkdownText({ text, plugins = noPlugins, omitsHtml = false, codeLink }: MarkdownTextProps) {
   const parts = useMemo(
     () => (codeLink === undefined ? components : { ...components, code: codeWith(codeLink) }),
     [codeLink],
@@ -52,7 +68,7 @@ export function MarkdownText({ text, plugins = noPlugins, codeLink }: MarkdownTe
       {isWildMarkdown(text) ? (
         <pre>{text}</pre>
       ) : (
-        <Markdown remarkPlugins={[remarkGfm, ...plugins]} components={parts} skipHtml>
+        <Markdown remarkPlugins={[...(omitsHtml ? withoutTags : withTags), ...plugins]} components={parts} skipHtml>
           {text}
         </Markdown>
       )}
