@@ -5,7 +5,7 @@ import { numberText, plural, type Translation } from '../ui/language.ts';
 import type { text } from './text.ts';
 
 export const german: Translation<typeof text> = {
-  loading: 'Wird geladen …',
+  loading: 'Wird geladen…',
   failed: 'Das Formular konnte nicht geladen werden.',
   tryAgain: 'Erneut versuchen',
   missing: {
@@ -31,12 +31,12 @@ export const german: Translation<typeof text> = {
   },
   form: {
     start: 'Starten',
-    starting: 'Wird gestartet …',
+    starting: 'Wird gestartet…',
     optional: 'optional',
     yes: 'Ja',
     no: 'Nein',
     none: 'Kein Wert',
-    choose: 'Auswählen …',
+    choose: 'Auswählen…',
     list: 'Ein Eintrag pro Zeile.',
     map: 'Als JSON, zum Beispiel { "name": "Wert" }.',
     missing: 'Geben Sie einen Wert ein.',
@@ -47,7 +47,7 @@ export const german: Translation<typeof text> = {
     moreFiles: 'Weitere Dateien hierher ziehen oder auswählen',
     fileNote: ({ size }) => `bis zu ${size}`,
     filesNote: ({ count, size }) => `bis zu ${numberText(count)} Dateien, je ${size}`,
-    uploading: ({ name }) => `${name} wird hochgeladen …`,
+    uploading: ({ name }) => `${name} wird hochgeladen…`,
     uploadFirst: 'Warten Sie, bis alle Dateien hochgeladen sind.',
     uploadFailed: ({ name }) => `${name} wurde nicht hochgeladen. Versuchen Sie es erneut.`,
     fileTooLarge: ({ name, size }) => `${name} ist größer als ${size}.`,
@@ -84,11 +84,11 @@ export const german: Translation<typeof text> = {
     interrupted: 'Unterbrochen',
     interruptedAbout: 'Der Server wurde angehalten. Es geht weiter, wenn er wieder läuft.',
     answer: 'Antwort senden',
-    sending: 'Wird gesendet …',
+    sending: 'Wird gesendet…',
     cancel: 'Diesen Lauf abbrechen',
-    canceling: 'Wird abgebrochen …',
+    canceling: 'Wird abgebrochen…',
     cancelFailed: 'Der Abbruch wurde nicht angenommen. Versuchen Sie es erneut.',
-    lost: 'Verbindung unterbrochen. Neuer Versuch …',
+    lost: 'Verbindung unterbrochen. Neuer Versuch…',
     unknown: 'An dieser Adresse gibt es nichts, oder sie ist älter als 7 Tage.',
   },
   done: {
