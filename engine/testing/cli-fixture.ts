@@ -37,7 +37,7 @@ export interface CliFixture {
 /** A fixture that also has the built program, run in separate processes. */
 export interface BuiltCliFixture extends CliFixture {
   run(args: readonly string[], options?: Partial<CliStart>): Promise<CliResult>;
-  start(args: readonly string[]): StartedCli;
+  start(args: readonly string[], options?: Partial<CliStart>): StartedCli;
 }
 
 const buildLimitMs = 60_000;
@@ -75,7 +75,8 @@ export function setUpBuiltCli(): BuiltCliFixture {
   return Object.assign(Object.create(fixture) as CliFixture, {
     run: (args: readonly string[], options?: Partial<CliStart>) =>
       cli.start(args, { cwd: fixture.folder, ...options }).result,
-    start: (args: readonly string[]) => cli.start(args, { cwd: fixture.folder }),
+    start: (args: readonly string[], options: Partial<CliStart> = {}) =>
+      cli.start(args, { cwd: fixture.folder, ...options }),
   });
 }
 

@@ -21,8 +21,10 @@ export interface ServeFlags extends Omit<GlobalOptions, 'workspace'> {
   readonly enable?: readonly string[];
   readonly enableAll?: true;
   readonly maxPerFlow: number;
-  /** TCP port; undefined for the default one, without which the triggers can do. */
+  /** TCP port; undefined for the default one. */
   readonly port?: number;
+  /** Whether the port was named in the command. The triggers can do without another one. */
+  readonly needsPort: boolean;
   readonly publicAddress?: URL;
   readonly allowOrigin?: readonly string[];
   readonly drain: number;
@@ -133,11 +135,12 @@ async function enable(engines: readonly Engine[], { enable: named = [], enableAl
 
 /**
  * Starts the HTTP service and prints its address.
- * @returns undefined if another program uses the default port: the triggers then run without addresses
+ * @returns undefined if another program uses a port that the command does not name: the triggers then run without
+ * addresses
  */
 async function listen(
   { terminal, clock }: CliContext,
-  { json, port, publicAddress, allowOrigin = [] }: ServeFlags,
+  { json, port, needsPort, publicAddress, allowOrigin = [] }: ServeFlags,
   workspaces: readonly ServedWorkspace[],
 ): Promise<HttpService | undefined> {
   const { defaultPort, serveHttp } = await import('../../host/http/routes.ts');
@@ -151,7 +154,7 @@ async function listen(
     else terminal.err(`Listening on ${origin}${publicAddress === undefined ? '' : `, as ${publicAddress.origin}`}.`);
     return http;
   } catch (error) {
-    if (port !== undefined || !EngineError.is(error) || error.code !== 'http.port-in-use') throw error;
+    if (needsPort || !EngineError.is(error) || error.code !== 'http.port-in-use') throw error;
     terminal.err(`note: ${error.message} Until then, webhooks and published flows are not available.`);
     return undefined;
   }

@@ -35,7 +35,8 @@ export function addServeCommand(program: Command, context: CliContext, finish: F
     .option('--drain <seconds>', 'When the process is asked to end, wait this long for active runs', parseCount, 30)
     .action(async (flags: ServeFlags, command: Command) => {
       const { serveTriggers } = await import('../actions/serve.ts');
-      finish(await serveTriggers(context, { ...command.optsWithGlobals<GlobalOptions>(), ...flags }));
+      const needsPort = command.getOptionValueSource('port') === 'cli';
+      finish(await serveTriggers(context, { ...command.optsWithGlobals<GlobalOptions>(), ...flags, needsPort }));
     });
   takeWorkspaces(program, serve);
   const actions = {
