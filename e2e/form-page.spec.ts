@@ -229,7 +229,7 @@ test('a form is filled in by keyboard, and refuses a file that is too large', as
   await page.close();
 });
 
-test('a page says that its connection is lost, and goes on when the service is back', async () => {
+test('a page says that its connection is lost, and continues when the service is back', async () => {
   const page = await openPage({ name: 'hostile' });
   await page.getByLabel('Size').selectOption({ index: 1 });
   await page.getByRole('button', { name: 'Start' }).click();

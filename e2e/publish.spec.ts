@@ -56,7 +56,7 @@ test('a flow is published, called with a key, changed, confirmed and unpublished
   expect((await asked())[0]).toContain('For programs with a key: POST /flows/hello/runs');
   await expect(tab).toContainText(/127\.0\.0\.1:\d+, this computer only/);
   const origin = `http://${/127\.0\.0\.1:\d+/.exec((await tab.textContent()) ?? '')?.[0]}`;
-  await expect(tab).toContainText('Nobody has called the flow yet.');
+  await expect(tab).toContainText('No calls yet.');
 
   // The text of a key is shown once, and works until the key is revoked.
   await tab.getByRole('button', { name: 'New key…' }).click();

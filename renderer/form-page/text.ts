@@ -17,13 +17,13 @@ export const text = inLanguage('form-page', {
   tryAgain: 'Try again',
   missing: {
     title: 'No form at this address',
-    about: 'The link is wrong, or the form is no longer available. Ask whoever sent you the link.',
+    about: 'The link is wrong, or the form is no longer available. Ask the person who sent you the link.',
   },
   /** Why the service has refused a request, by its code. */
   refusals: {
     'http.unauthorized': 'This key does not open this form.',
     'http.not-found': 'This form is no longer available.',
-    'flow.changed': 'This form has changed. Whoever published it has to confirm the change first. Try again later.',
+    'flow.changed': 'This form has changed. The person who published it has to confirm the change first. Try again later.',
     'flow.unavailable': 'This cannot start now. Try again later.',
     'firing.limited': 'This was started too often in the last hour. Try again later.',
     'firing.blocked': 'Too many others have started this and are not done. Try again later.',
@@ -31,7 +31,7 @@ export const text = inLanguage('form-page', {
   expired: 'This link was used before or is older than a minute. Open the form again where you found the link.',
   key: {
     title: 'Key',
-    about: 'You need a key for this form. Ask whoever sent you the link.',
+    about: 'You need a key for this form. Ask the person who sent you the link.',
     submit: 'Continue',
   },
   form: {

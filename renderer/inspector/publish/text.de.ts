@@ -67,7 +67,7 @@ export const german: Translation<typeof text> = {
   },
   calls: {
     title: 'Letzte Aufrufe',
-    none: 'Noch niemand hat den Flow aufgerufen.',
+    none: 'Noch keine Aufrufe.',
     run: ({ number }) => `Lauf ${number}`,
   },
 };

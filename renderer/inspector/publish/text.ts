@@ -72,7 +72,7 @@ export const text = inLanguage('inspector/publish', {
   },
   calls: {
     title: 'Last calls',
-    none: 'Nobody has called the flow yet.',
+    none: 'No calls yet.',
     run: ({ number }: { readonly number: string }) => `run ${number}`,
   },
 });
