@@ -97,7 +97,8 @@ function KeyForm({ name, onEntered }: { readonly name: string; readonly onEntere
       await signIn(name, key);
       await onEntered();
     } catch (error) {
-      setProblem(problemsOf(error)['']);
+      const isWrong = error instanceof RefusedError && error.code === 'http.unauthorized';
+      setProblem(isWrong ? text.key.wrong : problemsOf(error)['']);
       input.current?.focus();
     }
   };
@@ -166,7 +167,8 @@ function MissingForm() {
   );
 }
 
-function FormPage() {
+/** The whole page. */
+export function FormPage() {
   const [place, setPlace] = useState<PagePlace>(() => placeOf(location));
   useEffect(() => {
     const follow = (): void => setPlace(placeOf(location));

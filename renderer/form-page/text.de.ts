@@ -14,11 +14,13 @@ export const german: Translation<typeof text> = {
       'Der Link ist falsch, oder das Formular gibt es nicht mehr. Fragen Sie die Person, von der Sie den Link haben.',
   },
   refusals: {
-    'http.unauthorized': 'Dieser Schlüssel öffnet das Formular nicht.',
+    'http.unauthorized': 'Sie haben keinen Zugang mehr zu diesem Formular. Laden Sie die Seite neu.',
     'http.not-found': 'Dieses Formular gibt es nicht mehr.',
     'flow.changed':
       'Dieses Formular hat sich geändert. Wer es veröffentlicht hat, muss die Änderung erst bestätigen. Versuchen Sie es später erneut.',
     'flow.unavailable': 'Das kann jetzt nicht starten. Versuchen Sie es später erneut.',
+    'http.too-many': 'Zu viele Anfragen. Versuchen Sie es später erneut.',
+    'run.invalid-state': 'Diese Antwort wird nicht mehr gebraucht.',
     'firing.limited': 'Das wurde in der letzten Stunde zu oft gestartet. Versuchen Sie es später erneut.',
     'firing.blocked': 'Zu viele andere haben das gestartet und sind nicht fertig. Versuchen Sie es später erneut.',
   },
@@ -28,6 +30,7 @@ export const german: Translation<typeof text> = {
     title: 'Schlüssel',
     about: 'Für dieses Formular brauchen Sie einen Schlüssel. Fragen Sie die Person, von der Sie den Link haben.',
     submit: 'Weiter',
+    wrong: 'Dieser Schlüssel öffnet das Formular nicht.',
   },
   form: {
     start: 'Starten',

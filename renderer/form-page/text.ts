@@ -21,10 +21,13 @@ export const text = inLanguage('form-page', {
   },
   /** Why the service has refused a request, by its code. */
   refusals: {
-    'http.unauthorized': 'This key does not open this form.',
+    'http.unauthorized': 'You no longer have access to this form. Reload the page.',
     'http.not-found': 'This form is no longer available.',
-    'flow.changed': 'This form has changed. The person who published it has to confirm the change first. Try again later.',
+    'flow.changed':
+      'This form has changed. The person who published it has to confirm the change first. Try again later.',
     'flow.unavailable': 'This cannot start now. Try again later.',
+    'http.too-many': 'Too many requests. Try again later.',
+    'run.invalid-state': 'This answer is no longer needed.',
     'firing.limited': 'This was started too often in the last hour. Try again later.',
     'firing.blocked': 'Too many others have started this and are not done. Try again later.',
   } as Readonly<Record<string, string>>,
@@ -33,6 +36,7 @@ export const text = inLanguage('form-page', {
     title: 'Key',
     about: 'You need a key for this form. Ask the person who sent you the link.',
     submit: 'Continue',
+    wrong: 'This key does not open this form.',
   },
   form: {
     start: 'Start',
