@@ -8,16 +8,18 @@ import { type ClaimedFiring, firingTaken, unfinishedRows } from './claim-firing.
 import type { Db, TxDb } from './db.ts';
 import { contentHash, keepText, largeSize } from './large-value.ts';
 import { parsedJson, safeNumber } from './run-row.ts';
+import {
+  type AwaitedRun,
+  moveWatch,
+  type SeenRuns,
+  type TriggerName,
+  type TriggerWatch,
+  unseenRuns,
+  watchOf,
+} from './trigger-watch.ts';
 
 /** Waiting firings start as soon as they may. The others are settled. */
 export type FiringState = 'waiting' | 'started' | 'skipped' | 'missed' | 'refused' | 'canceled';
-
-/** A trigger of a flow. */
-export interface TriggerName {
-  /** Path of the flow, relative to the workspace. */
-  readonly flow: string;
-  readonly trigger: string;
-}
 
 export interface NewFiring extends TriggerName {
   /** Unique among the firings of a trigger: the time at which it was due, or the ID of its event. */
@@ -37,14 +39,6 @@ export interface Firing extends Omit<NewFiring, 'state'> {
   readonly id: number;
   readonly state: FiringState;
   readonly runId?: RunId;
-}
-
-/** How far a trigger's past has been turned into firings. */
-export interface TriggerWatch {
-  /** Hash of the definition that a person has switched on. */
-  readonly definitionHash: string;
-  /** Epoch milliseconds; never moves back. */
-  readonly lookedAt: number;
 }
 
 const againMark = '#again';
@@ -88,6 +82,8 @@ export interface FiringStore {
     firings: readonly NewFiring[],
   ): number | undefined;
   watchOf(name: TriggerName): TriggerWatch | undefined;
+  /** Returns the runs of a flow, given by its path, that have not been seen, by number. */
+  unseenRuns(sourcePath: string, seen: SeenRuns): readonly AwaitedRun[];
   /** Records a firing. Returns the existing one with the same key, if there is one. @throws EngineError as `look` */
   add(firing: NewFiring): AddedFiring;
   /** Does the same for several firings, in one transaction. */
@@ -170,7 +166,15 @@ function addTo(tx: TxDb, firing: NewFiring): AddedFiring {
 
 type FiringReads = Pick<
   FiringStore,
-  'watchOf' | 'find' | 'nextWaiting' | 'waitingTriggers' | 'list' | 'lastStarted' | 'countStarted' | 'unfinishedRuns'
+  | 'watchOf'
+  | 'unseenRuns'
+  | 'find'
+  | 'nextWaiting'
+  | 'waitingTriggers'
+  | 'list'
+  | 'lastStarted'
+  | 'countStarted'
+  | 'unfinishedRuns'
 >;
 
 function readsOf(db: Db): FiringReads {
@@ -178,6 +182,7 @@ function readsOf(db: Db): FiringReads {
   const started = `FROM firing WHERE flow = ? AND trigger_id = ? AND state = 'started'`;
   return {
     watchOf: (name) => watchOf(db, name),
+    unseenRuns: (sourcePath, seen) => unseenRuns(db, sourcePath, seen),
     find(id) {
       const row = db.get<FiringRow>(`SELECT ${columns} FROM firing WHERE id = ?`, id);
       return row && toFiring(row);
@@ -267,32 +272,4 @@ function readEvent(db: TxDb, stored: string): JsonMap {
     : stored;
   const event = parsedJson(text) as JsonValue | undefined;
   return typeof event === 'object' && event !== null && !Array.isArray(event) ? (event as JsonMap) : {};
-}
-
-function watchOf(db: TxDb, { flow, trigger }: TriggerName): TriggerWatch | undefined {
-  const row = db.get<{ definition_hash: string; looked_at: number }>(
-    `SELECT definition_hash, ${safeNumber('looked_at')} FROM trigger_watch WHERE flow = ? AND trigger_id = ?`,
-    flow,
-    trigger,
-  );
-  return row && { definitionHash: row.definition_hash, lookedAt: row.looked_at };
-}
-
-/** Returns false if the watch is not the expected one. */
-function moveWatch(
-  tx: TxDb,
-  name: TriggerName,
-  { from, to }: { readonly from: TriggerWatch | undefined; readonly to: TriggerWatch },
-): boolean {
-  const now = watchOf(tx, name);
-  if (now?.lookedAt !== from?.lookedAt || now?.definitionHash !== from?.definitionHash) return false;
-  tx.run(
-    `INSERT INTO trigger_watch (flow, trigger_id, definition_hash, looked_at) VALUES (?, ?, ?, ?)
-     ON CONFLICT DO UPDATE SET definition_hash = excluded.definition_hash, looked_at = max(looked_at, excluded.looked_at)`,
-    name.flow,
-    name.trigger,
-    to.definitionHash,
-    to.lookedAt,
-  );
-  return true;
 }

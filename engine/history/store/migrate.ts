@@ -11,6 +11,7 @@ import {
   requestsMigration,
   runsMigration,
   sessionsMigration,
+  triggerStateMigration,
   waitingMigration,
   workMigration,
 } from './migrations.ts';
@@ -27,6 +28,7 @@ const migrations: readonly string[] = [
   sessionsMigration,
   requestsMigration,
   firingsMigration,
+  triggerStateMigration,
 ];
 
 /** The first format version with a table of open requests. */
@@ -50,7 +52,7 @@ const tables: readonly string[] = [
   'SELECT session, seq, text FROM session_snapshot',
   'SELECT id, run, kind, requested_at FROM run_request',
   'SELECT id, flow, trigger_id, key, event, priority, created_at, state, reason, run_id FROM firing',
-  'SELECT flow, trigger_id, definition_hash, looked_at FROM trigger_watch',
+  'SELECT flow, trigger_id, definition_hash, looked_at, state FROM trigger_watch',
 ];
 
 const patienceMs = 5_000;

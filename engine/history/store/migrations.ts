@@ -219,3 +219,15 @@ CREATE TABLE trigger_watch (
   PRIMARY KEY (flow, trigger_id)
 ) STRICT, WITHOUT ROWID;
 `;
+
+/**
+ * What each trigger has seen, such as the files at its last look. Also replaces an index that had another order in early
+ * histories of format 8.
+ */
+export const triggerStateMigration = `
+ALTER TABLE trigger_watch ADD COLUMN state TEXT;
+
+DROP INDEX IF EXISTS firing_waiting;
+
+CREATE INDEX firing_waiting ON firing (flow, trigger_id, priority DESC, id) WHERE state = 'waiting';
+`;

@@ -6,7 +6,7 @@ import { mkdirSync, watch } from 'node:fs';
 import { readFile, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { EngineError } from '../../base/engine-error.ts';
-import type { TriggerName } from '../../history/store/firing-store.ts';
+import type { TriggerName } from '../../history/store/trigger-watch.ts';
 import { writeFileAtomically } from '../../world/files/atomic-write.ts';
 import { isMissing } from '../../world/files/file-error.ts';
 import { withPathLock } from '../../world/script/path-locks.ts';

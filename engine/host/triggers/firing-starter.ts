@@ -3,7 +3,8 @@
  * firing of each trigger, because thousands may wait.
  */
 import { EngineError } from '../../base/engine-error.ts';
-import type { Firing, TriggerName } from '../../history/store/firing-store.ts';
+import type { Firing } from '../../history/store/firing-store.ts';
+import type { TriggerName } from '../../history/store/trigger-watch.ts';
 import { resolveBindings } from '../../language/bindings/bindings.ts';
 import { isJsonMap, type JsonMap, type JsonValue } from '../../language/json/json-value.ts';
 import { eventRoot } from '../../language/triggers/trigger-findings.ts';

@@ -40,6 +40,8 @@ export class TriggerLife {
   refusal: EngineError | undefined;
   /** Reports that flows have changed. */
   changeFlows = (): void => undefined;
+  /** Reports that files have changed. */
+  changeFiles = (): void => undefined;
   service: TriggerService | undefined;
   #store: RunStore | undefined;
   isDead = false;
@@ -85,7 +87,10 @@ export class TriggerLife {
         this.changeFlows = listener;
         return () => undefined;
       },
-      watchFiles: () => () => undefined,
+      watchFiles: (listener) => {
+        this.changeFiles = listener;
+        return () => undefined;
+      },
       workspace: this.#world.folder,
       onNote: (text) => this.notes.push(text),
     });

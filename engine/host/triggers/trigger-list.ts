@@ -2,8 +2,9 @@
  * Finds the triggers of a workspace, and whether a person has switched them on.
  */
 import { EngineError } from '../../base/engine-error.ts';
-import type { FiringStore, TriggerName } from '../../history/store/firing-store.ts';
+import type { FiringStore } from '../../history/store/firing-store.ts';
 import { contentHash } from '../../history/store/large-value.ts';
+import type { TriggerName } from '../../history/store/trigger-watch.ts';
 import { hasErrors } from '../../language/findings/diagnostic.ts';
 import { parseFlow } from '../../language/flow/parse-flow.ts';
 import { nextTimes } from '../../language/triggers/next-times.ts';

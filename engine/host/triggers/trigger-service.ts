@@ -10,8 +10,7 @@ import type { AddedFiring, Firing, NewFiring } from '../../history/store/firing-
 import { nextTimes } from '../../language/triggers/next-times.ts';
 import type { EventEnvelope } from '../../runtime/kernel/events/run-event.ts';
 import type { WaitingCaller } from './caller-desk.ts';
-import { dueFirings, firingsAfter } from './due-firings.ts';
-import { ReportedFiles } from './file-changes.ts';
+import { pastOf } from './due-firings.ts';
 import { FiringStarter } from './firing-starter.ts';
 import { ReceivedFirings } from './received-firings.ts';
 import { RunBudgets } from './run-budgets.ts';
@@ -24,8 +23,8 @@ const longestSleepMs = 60_000;
 /** How often the past of a trigger is marked as seen while nothing is due. */
 const seenMs = 10 * 60_000;
 
-/** A run that ended at the same time as the last look may not have been visible yet. */
-const endMarginMs = 10_000;
+/** Another service that looks at the same time is finished after this time. */
+const againMs = 1_000;
 
 const hourMs = 3_600_000;
 
@@ -42,7 +41,6 @@ export async function startTriggerService(options: TriggerServiceOptions): Promi
 class RunningService implements TriggerService {
   readonly #options: TriggerServiceOptions;
   readonly #budgets: RunBudgets;
-  readonly #files: ReportedFiles;
   readonly #starter: FiringStarter;
   readonly #received: ReceivedFirings;
   readonly #stops: (() => void)[] = [];
@@ -59,14 +57,15 @@ class RunningService implements TriggerService {
   readonly #nextAt = new Map<TriggerEntry, number>();
   #prunedAt = 0;
   #resumedAt = 0;
-  /** When files that are changing may be at rest. */
-  #filesAgainMs = longestSleepMs;
+  /** When to look again, because files are changing or a look was not complete. */
+  #againMs = longestSleepMs;
+  readonly #beganAt: number;
   #stopFiles: (() => void) | undefined;
 
   constructor(options: TriggerServiceOptions) {
     this.#options = options;
+    this.#beganAt = options.clock.now();
     this.#budgets = new RunBudgets(options);
-    this.#files = new ReportedFiles(options.workspace);
     this.#starter = new FiringStarter({
       ...options,
       budgets: this.#budgets,
@@ -185,7 +184,7 @@ class RunningService implements TriggerService {
       this.#nextAt.clear();
       this.#starter.settleOthers(this.#entries);
     }
-    this.#filesAgainMs = longestSleepMs;
+    this.#againMs = longestSleepMs;
     for (const entry of this.#entries) if (isOn(entry)) await this.#look(entry);
     this.#watchFiles();
     this.#watchBudgets();
@@ -196,8 +195,12 @@ class RunningService implements TriggerService {
     const { clock } = this.#options;
     const now = clock.now();
     const next = this.#entries.flatMap((entry) => this.#nextOf(entry) ?? []);
-    const untilNext = Math.min(this.#filesAgainMs, ...next.map((time) => Math.max(time - now, 0)));
+    const untilNext = Math.min(this.#againMs, ...next.map((time) => Math.max(time - now, 0)));
     this.#endTimer = clock.setTimer(() => this.#wake(), untilNext);
+  }
+
+  #lookAgainIn(ms: number): void {
+    this.#againMs = Math.min(this.#againMs, ms);
   }
 
   /** Watches files while a trigger needs it. */
@@ -229,24 +232,20 @@ class RunningService implements TriggerService {
 
   /** Turns what has happened since the last look into firings. */
   async #look(entry: TriggerEntry): Promise<void> {
-    const { firings } = this.#options.store;
+    const { store, workspace } = this.#options;
+    const from = store.firings.watchOf(entry);
     const now = this.#options.clock.now();
-    const from = firings.watchOf(entry);
     const watch = from ?? { definitionHash: entry.hash, lookedAt: now };
-    const { schedule, after, files } = entry.doc;
-    const changed = files && (await this.#files.firingsOf(entry, { files, watch, now }));
-    if (changed?.againIn !== undefined) this.#filesAgainMs = Math.min(this.#filesAgainMs, changed.againIn);
-    const seen = { ...entry, watch, now };
-    const found = [
-      ...(schedule === undefined ? [] : dueFirings({ ...seen, schedule, lastStarted: firings.lastStarted(entry) })),
-      ...(after === undefined ? [] : firingsAfter({ ...seen, after }, this.#options.store)),
-      ...(changed?.firings ?? []),
-    ];
-    const seenAt = changed?.lookedAt ?? (after === undefined ? now : now - endMarginMs);
-    const to = { definitionHash: entry.hash, lookedAt: Math.max(seenAt, watch.lookedAt) };
-    // A service that is faster has recorded the same, and the next look continues from there.
-    if (found.length > 0 || from === undefined || to.lookedAt - from.lookedAt >= seenMs)
-      firings.look(entry, { from, to }, found);
+    const seen = await pastOf(entry, { watch, now, store, workspace, beganAt: this.#beganAt });
+    if (seen.againIn !== undefined) this.#lookAgainIn(seen.againIn);
+    const lookedAt = Math.max(seen.lookedAt, watch.lookedAt);
+    const isRecent = from !== undefined && lookedAt - from.lookedAt < seenMs;
+    if (!seen.isNew && isRecent) return;
+    const { state } = seen;
+    const to = { definitionHash: entry.hash, lookedAt, ...(state === undefined ? {} : { state }) };
+    const added = store.firings.look(entry, { from, to }, seen.firings);
+    // Another service was faster. It may have seen less.
+    if (added === undefined) this.#lookAgainIn(againMs);
   }
 
   /** Continues runs of triggers that a crash has interrupted, as far as that needs no person. */

@@ -72,7 +72,7 @@ export interface TriggerSettings {
   readonly inputs?: Readonly<Record<string, JsonValue>>;
   /** Skip if absent. */
   readonly overlap?: OverlapRule;
-  /** What happens to times that passed while nothing ran. Once if absent: a single run for all of them. */
+  /** What happens to times that passed, and to runs that ended, while nothing ran. See `missedOf`. */
   readonly missed?: 'once' | 'all' | 'skip';
   /** Runs per hour; further ones are skipped. */
   readonly limit?: number;
@@ -93,6 +93,11 @@ export interface TriggerDoc extends TriggerSettings {
 /** Returns what a trigger waits for; undefined if it has no kind. */
 export function triggerKindOf(trigger: TriggerDoc): TriggerKind | undefined {
   return triggerKinds.find((kind) => trigger[kind] !== undefined);
+}
+
+/** Returns what happens to what was missed. By default, one run is enough for all times; other events each start one. */
+export function missedOf({ missed, schedule }: TriggerDoc): 'once' | 'all' | 'skip' {
+  return missed ?? (schedule === undefined ? 'all' : 'once');
 }
 
 const unitMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -202,7 +207,9 @@ export function triggerShape() {
     missed: z
       .enum(['once', 'all', 'skip'])
       .exactOptional()
-      .describe('Runs for times that passed while nothing ran: one for all (default), all of them, or none.'),
+      .describe(
+        'Runs for times that passed, or runs that ended, while nothing ran: one for all (default for a schedule), all of them (default for `after`), or none.',
+      ),
     limit: z.int().min(1).exactOptional().describe('Maximum number of runs per hour; others are skipped.'),
     budget: budgetSchema().exactOptional().describe('A run that uses more is ended.'),
     priority: z.int().min(-1_000).max(1_000).exactOptional().describe('Higher ones start first. Default 0.'),
