@@ -203,7 +203,14 @@ export { SchemaRefs } from './language/schema/schema-refs.ts';
 export { convertSteps, type LostPart } from './language/steps/convert-steps.ts';
 export { isStepId, type StepFlowDoc, type StepRetry } from './language/steps/step-flow-doc.ts';
 export { nextTimes, timesBetween } from './language/triggers/next-times.ts';
-export { type ScheduleDoc, type TriggerDoc, type TriggerKind, triggerKindOf } from './language/triggers/trigger-doc.ts';
+export {
+  missedOf,
+  overlapOf,
+  type ScheduleDoc,
+  type TriggerDoc,
+  type TriggerKind,
+  triggerKindOf,
+} from './language/triggers/trigger-doc.ts';
 export { eventFieldsOf, eventRoot, triggerFindings } from './language/triggers/trigger-findings.ts';
 export { parseWorkspaceTriggers, workspaceTriggersFile } from './language/triggers/workspace-triggers.ts';
 export { withFields } from './language/types/describe-type.ts';

@@ -7,6 +7,7 @@ import type { Firing } from '../../history/store/firing-store.ts';
 import type { TriggerName } from '../../history/store/trigger-watch.ts';
 import { resolveBindings } from '../../language/bindings/bindings.ts';
 import { isJsonMap, type JsonMap, type JsonValue } from '../../language/json/json-value.ts';
+import { overlapOf } from '../../language/triggers/trigger-doc.ts';
 import { eventRoot } from '../../language/triggers/trigger-findings.ts';
 import type { StartRun } from '../executor/start-request.ts';
 import type { RunBudgets } from './run-budgets.ts';
@@ -87,7 +88,8 @@ export class FiringStarter {
   async #start({ firing, entry }: NextFiring): Promise<boolean> {
     const { doc } = entry;
     const { store, clock, mostPerFlow = 10, cancelRun } = this.#options;
-    const { overlap = 'skip', limit } = doc;
+    const { limit } = doc;
+    const overlap = overlapOf(doc);
     if (limit !== undefined && store.firings.countStarted(entry, clock.now() - hourMs) >= limit) {
       this.#settle(firing, 'skipped', `limit: ${limit} runs have started in the last hour.`);
       return true;

@@ -177,6 +177,20 @@ describe('while an earlier run is unfinished', () => {
   ])('%j', async (overlap, expected) => {
     expect(await statesOf(overlap)).toEqual(expected);
   });
+
+  test('13.8: an accepted request waits if its trigger has no rule', async () => {
+    clock = createManualClock();
+    const life = await live([entry('t', { webhook: { path: 'x' } })], { runMs: 150_000 });
+    const place = { flow: 'a.flow.yaml', trigger: 't', event: { body: {} }, priority: 0, state: 'waiting' } as const;
+    for (const key of ['a', 'b']) await life.service?.fire({ ...place, key, createdAt: clock.now() });
+    await pass(minuteMs, life);
+    expect(firingsOf(life, 't')).toEqual([
+      ['a', 'started'],
+      ['b', 'waiting'],
+    ]);
+    await pass(3 * minuteMs, life);
+    expect(firingsOf(life, 't')[1]).toEqual(['b', 'started']);
+  });
 });
 
 describe('what starts, and with which inputs', () => {

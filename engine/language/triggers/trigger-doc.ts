@@ -70,7 +70,7 @@ export interface TriggerSettings {
   readonly id: string;
   /** Values for the flow's inputs. Text may contain bindings to `event`. */
   readonly inputs?: Readonly<Record<string, JsonValue>>;
-  /** Skip if absent. */
+  /** See `overlapOf`. */
   readonly overlap?: OverlapRule;
   /** What happens to times that passed, and to runs that ended, while nothing ran. See `missedOf`. */
   readonly missed?: 'once' | 'all' | 'skip';
@@ -93,6 +93,14 @@ export interface TriggerDoc extends TriggerSettings {
 /** Returns what a trigger waits for; undefined if it has no kind. */
 export function triggerKindOf(trigger: TriggerDoc): TriggerKind | undefined {
   return triggerKinds.find((kind) => trigger[kind] !== undefined);
+}
+
+/**
+ * Returns what happens when a trigger is due while a run that it started is active. By default, a time is skipped, because
+ * the next one follows; other events have their own data, so they wait.
+ */
+export function overlapOf({ overlap, schedule }: TriggerDoc): OverlapRule {
+  return overlap ?? (schedule === undefined ? 'queue' : 'skip');
 }
 
 /** Returns what happens to what was missed. By default, one run is enough for all times; other events each start one. */
@@ -203,7 +211,9 @@ export function triggerShape() {
         error: overlapWords,
       })
       .exactOptional()
-      .describe('What to do while an earlier run of this trigger is active. Default `skip`.'),
+      .describe(
+        'What to do while an earlier run of this trigger is active. Default `skip` for a schedule, else `queue`.',
+      ),
     missed: z
       .enum(['once', 'all', 'skip'])
       .exactOptional()

@@ -7,6 +7,8 @@ import {
   eventRoot,
   type JsonMap,
   type JsonValue,
+  missedOf,
+  overlapOf,
   type TriggerDoc,
   type TriggerKind,
   triggerFindings,
@@ -118,8 +120,10 @@ const misses = ['once', 'all', 'skip'] as const;
 
 /** What happens to runs that overlap, were missed, or cost too much. */
 function RunRules({ trigger, change, problemAt }: TriggerPartProps) {
-  const { overlap = 'skip', missed = 'once', limit, budget, webhook } = trigger;
+  const { limit, budget, schedule, after } = trigger;
+  const overlap = overlapOf(trigger);
   const isParallel = typeof overlap === 'object';
+  const usual: TriggerDoc = { id: trigger.id, ...(schedule && { schedule }) };
   return (
     <>
       <div className="form-two">
@@ -128,15 +132,15 @@ function RunRules({ trigger, change, problemAt }: TriggerPartProps) {
           value={isParallel ? 'parallel' : overlap}
           options={overlaps.map((value) => ({ value, text: text.overlaps[value] }))}
           onChange={(next) =>
-            change(['overlap'], next === 'skip' ? undefined : next === 'parallel' ? { parallel: 2 } : next)
+            change(['overlap'], next === overlapOf(usual) ? undefined : next === 'parallel' ? { parallel: 2 } : next)
           }
         />
-        {webhook === undefined ? (
+        {schedule !== undefined || after !== undefined ? (
           <Choice
             label={text.missed}
-            value={missed}
+            value={missedOf(trigger)}
             options={misses.map((value) => ({ value, text: text.misses[value] }))}
-            onChange={(next) => change(['missed'], next === 'once' ? undefined : next)}
+            onChange={(next) => change(['missed'], next === missedOf(usual) ? undefined : next)}
           />
         ) : null}
         {isParallel ? (

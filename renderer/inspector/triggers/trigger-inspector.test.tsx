@@ -118,6 +118,21 @@ test('settings that are the default are not written', async () => {
   expect(textNow()).not.toContain('budget');
 });
 
+test('what a request or another flow starts waits by default, and all that was missed is started', async () => {
+  await choose('Starts the flow', 'Request');
+  await choose('If still running', 'Skip');
+  expect(textNow()).toContain('overlap: skip');
+  await choose('If still running', 'Wait');
+  expect(textNow()).not.toContain('overlap');
+  await choose('Starts the flow', 'Flow');
+  await choose('If missed', 'Run once');
+  expect(textNow()).toContain('missed: once');
+  await choose('If missed', 'Run all');
+  expect(textNow()).not.toContain('missed');
+  await choose('Starts the flow', 'Files');
+  expect(element.textContent).not.toContain('If missed');
+});
+
 test('inputs read the event, and a missing one is a problem of its field', async () => {
   expect(field('since').value).toBe('{{event.previousAt}}');
   type('since', '');
