@@ -3,14 +3,13 @@
  * workspace, because runs may write there.
  */
 import { mkdirSync, watch } from 'node:fs';
-import { readFile, realpath } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { realpath } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { z } from 'zod';
+import type { Clock } from '../../base/clock.ts';
 import { EngineError } from '../../base/engine-error.ts';
 import type { TriggerName } from '../../history/store/trigger-watch.ts';
-import { writeFileAtomically } from '../../world/files/atomic-write.ts';
-import { isMissing } from '../../world/files/file-error.ts';
-import { withPathLock } from '../../world/script/path-locks.ts';
-import { isWithin, realPathOf } from '../../world/script/script-paths.ts';
+import { openPersonList } from '../http/person-list.ts';
 
 /** A trigger that a person has switched on. */
 export interface EnabledTrigger {
@@ -25,18 +24,16 @@ export interface EnabledTrigger {
 /** Triggers by flow and ID. */
 type EnabledFlows = Readonly<Record<string, Readonly<Record<string, EnabledTrigger>>>>;
 
-interface EnabledFile {
-  readonly version: 1;
-  readonly workspaces: Readonly<Record<string, EnabledFlows>>;
-}
+const flowsSchema = (): z.ZodType<EnabledFlows> =>
+  z.record(z.string(), z.record(z.string(), z.looseObject({ hash: z.string(), by: z.string(), at: z.number() })));
 
 /** The triggers of one workspace that are switched on. */
 export interface EnabledTriggers {
-  /** Returns all of them; none if the file is invalid. */
+  /** Returns all of them. @throws EngineError `http.bad-list` if the file is damaged; `files.not-readable` */
   read(): Promise<EnabledFlows>;
   /**
    * Switches a trigger on, or off if `enabled` is undefined.
-   * @throws EngineError `trigger.list-inside` if the file is in the workspace
+   * @throws EngineError `trigger.list-inside` if the file is in the workspace; as `read`, and the file is then unchanged
    */
   set(name: TriggerName, enabled: EnabledTrigger | undefined): Promise<void>;
   /**
@@ -53,28 +50,24 @@ export function enabledIn(flows: EnabledFlows, { flow, trigger }: TriggerName): 
 }
 
 /** Creates the list. @param baseFolder absolute; `millrace/` is created in it with the first entry */
-export function createEnabledTriggers(workspace: string, baseFolder: string): EnabledTriggers {
-  const file = join(baseFolder, 'millrace', 'triggers.json');
-  const isInside = async (real: string): Promise<boolean> => isWithin(real, await realPathOf(file), { isGuard: true });
+export function createEnabledTriggers(workspace: string, baseFolder: string, clock: Clock): EnabledTriggers {
+  const list = openPersonList({ baseFolder, name: 'triggers.json', field: 'workspaces', entry: flowsSchema, clock });
   return {
     async read() {
-      const real = await realpath(workspace);
-      if (await isInside(real)) return {};
-      return (await readEnabled(file)).workspaces[real] ?? {};
+      if (await list.isIn(workspace)) return {};
+      return (await list.read()).get(await realpath(workspace)) ?? {};
     },
     async set({ flow, trigger }, enabled) {
       const real = await realpath(workspace);
-      if (await isInside(real)) throw listInside(workspace, file);
-      await withPathLock([file], async () => {
-        const { workspaces } = await readEnabled(file);
-        const flows = workspaces[real] ?? {};
+      if (await list.isIn(workspace)) throw listInside(workspace, list.file);
+      await list.change((workspaces) => {
+        const flows = workspaces.get(real) ?? {};
         const { [trigger]: _former, ...others } = flows[flow] ?? {};
         const own = { ...flows, [flow]: enabled === undefined ? others : { ...others, [trigger]: enabled } };
-        const next: EnabledFile = { version: 1, workspaces: { ...workspaces, [real]: own } };
-        await writeFileAtomically(file, `${JSON.stringify(next, null, 2)}\n`);
+        return new Map([...workspaces, [real, own]]);
       });
     },
-    watch: (listener) => watchFolder(dirname(file), listener),
+    watch: (listener) => watchFolder(dirname(list.file), listener),
   };
 }
 
@@ -92,16 +85,6 @@ function watchFolder(folder: string, listener: () => void): () => void {
     return () => watcher.close();
   } catch {
     return () => undefined;
-  }
-}
-
-async function readEnabled(file: string): Promise<EnabledFile> {
-  try {
-    const parsed = JSON.parse(await readFile(file, 'utf8')) as Partial<EnabledFile> | null;
-    return { version: 1, workspaces: typeof parsed?.workspaces === 'object' ? parsed.workspaces : {} };
-  } catch (error) {
-    if (isMissing(error) || error instanceof SyntaxError) return { version: 1, workspaces: {} };
-    throw error;
   }
 }
 

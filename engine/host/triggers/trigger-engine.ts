@@ -19,13 +19,17 @@ export type TriggerServing = Pick<TriggerServiceOptions, 'mostPerFlow' | 'onChan
 
 /** The triggers of a workspace. */
 export interface TriggerEngine {
-  /** Lists all triggers with their states, by the paths of their flows. */
+  /**
+   * Lists all triggers with their states, by the paths of their flows.
+   * @throws EngineError `http.bad-list` if the list of triggers that are on is damaged
+   */
   listTriggers(): Promise<readonly TriggerEntry[]>;
   /** Reads the files `triggers.yaml` of the workspace and its products, with their problems. */
   readTriggerFiles(): Promise<readonly TriggerFile[]>;
   /**
    * Switches triggers on or off. Only for a person who has decided it in a system dialog or a terminal.
-   * @throws EngineError `trigger.not-found` | `trigger.unusable` | `trigger.list-inside` | `flow.changed`
+   * @throws EngineError `trigger.not-found` | `trigger.unusable` | `trigger.list-inside` | `http.bad-list` |
+   * `flow.changed`
    */
   switchTriggers(request: TriggerSwitch): Promise<readonly TriggerEntry[]>;
   /**
@@ -68,7 +72,7 @@ export function withTriggers<Base extends BaseEngine>(engine: Base, others: Trig
       ...others,
       ...{ listFlows: engine.listFlows, listProducts: engine.listProducts, readFlow: engine.readFlow },
       readFile: (path) => textOf(join(workspace, path)),
-      enabled: createEnabledTriggers(workspace, baseFolder),
+      enabled: createEnabledTriggers(workspace, baseFolder, clock),
       ...{ firings: store.firings, now: () => clock.now() },
     };
   };
@@ -78,7 +82,7 @@ export function withTriggers<Base extends BaseEngine>(engine: Base, others: Trig
     listTriggers,
     readTriggerFiles: async () => (await import('./trigger-files.ts')).readTriggerFiles(await list()),
     switchTriggers: async (request: TriggerSwitch) => (await loaded()).switchTriggers(request, await list()),
-    watchTriggers: (listener: () => void) => watchEnabled({ workspace, baseFolder }, listener),
+    watchTriggers: (listener: () => void) => watchEnabled({ workspace, baseFolder, clock }, listener),
     listFirings: async (query: FiringQuery) => store.firings.list(query),
     fireAgain: (id: number) => fireAgain(id, { clock, store, list: listTriggers }),
     async startTriggers(serving: TriggerServing) {
@@ -104,14 +108,14 @@ export function withTriggers<Base extends BaseEngine>(engine: Base, others: Trig
 }
 
 function watchEnabled(
-  { workspace, baseFolder }: Pick<TriggerWorld, 'workspace' | 'baseFolder'>,
+  { workspace, baseFolder, clock }: Pick<TriggerWorld, 'workspace' | 'baseFolder' | 'clock'>,
   listener: () => void,
 ): () => void {
   let isEnded = false;
   let end = (): void => undefined;
   const begin = async (): Promise<void> => {
     const { createEnabledTriggers } = await import('./enabled-triggers.ts');
-    if (!isEnded) end = createEnabledTriggers(workspace, baseFolder).watch(listener);
+    if (!isEnded) end = createEnabledTriggers(workspace, baseFolder, clock).watch(listener);
   };
   void begin();
   return () => {
