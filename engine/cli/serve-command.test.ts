@@ -95,6 +95,13 @@ test('13.8 starts a flow for a file, and another one after it', async () => {
   expect(await startedAt()).toEqual(['after inbox/new.eml', 'inbox/new.eml']);
 });
 
+test('a priority of a trigger is listed', async () => {
+  cli.write('ws/tick.flow.yaml', flow('schedule: { every: 1h }, priority: 5'));
+  const list = ['triggers', '--workspace', 'ws', '--trust'];
+  expect((await cli.call(list)).stdout).toContain('tick.flow.yaml  tick  off  priority 5');
+  expect(triggersIn(await cli.call([...list, '--json']))).toMatchObject([{ priority: 5 }]);
+});
+
 describe('switching on', () => {
   test('asks again after any change, and needs a trusted workspace', async () => {
     cli.write('ws/tick.flow.yaml', flow('schedule: { cron: "30 7 * * 1-5", timezone: Europe/Berlin }'));

@@ -24,7 +24,7 @@ let window: TestWindow;
 afterEach(() => window.close());
 
 describe('the queue', () => {
-  const firing = { id: 7, flow: 'a.flow.yaml', trigger: 'weekdays', key: 'k', createdAt: 0 };
+  const firing = { id: 7, flow: 'a.flow.yaml', trigger: 'weekdays', key: 'k', priority: 0, createdAt: 0 };
   const startedAgain: number[] = [];
 
   async function drawQueue(firings: EngineResult<'listFirings'>): Promise<HTMLElement> {
@@ -60,6 +60,19 @@ describe('the queue', () => {
     ]);
     expect(groupsOf(list)).toEqual(['Running · 1', 'Waiting for a person · 1', 'Failed · 1', 'Started no run · 1']);
     expect(list.textContent).toContain('refused · The flow has problems. · trigger weekdays');
+  });
+
+  test('shows the priority of firings if it is not the usual one', async () => {
+    runs = [];
+    const list = await drawQueue([
+      { ...firing, id: 5, state: 'waiting', priority: 0 },
+      { ...firing, id: 6, state: 'waiting', priority: -5 },
+    ]);
+    const rows = [...list.querySelectorAll('.run-row-detail')].map(({ textContent }) => textContent);
+    expect(rows).toEqual([
+      'trigger weekdays · waits for its turn',
+      'trigger weekdays · priority -5 · waits for its turn',
+    ]);
   });
 
   test('starts refused firings again, and those whose run has failed', async () => {

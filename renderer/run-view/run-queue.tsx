@@ -105,10 +105,11 @@ function Heading({ group, count }: { readonly group: Group; readonly count: numb
 }
 
 function FiringRow({ firing, isTabStop }: { readonly firing: ListedFiring; readonly isTabStop: boolean }) {
-  const { flow, trigger, state, reason, createdAt } = firing;
+  const { flow, trigger, state, reason, createdAt, priority } = firing;
   const Icon = state === 'waiting' ? Clock : CircleSlash;
   const starter = starterText({ kind: 'trigger', name: trigger });
-  const details = [text.queue.firing[state], ...(reason === undefined ? [] : [reason]), starter].join(' · ');
+  const rank = priority === 0 ? [] : [text.queue.priority({ priority })];
+  const details = [text.queue.firing[state], ...(reason === undefined ? [] : [reason]), starter, ...rank].join(' · ');
   return (
     <div className="run-item">
       <div className="run-row" title={`${fullDateTimeText(createdAt)}\n${details}`}>

@@ -246,6 +246,7 @@ export const german: Translation<typeof text> = {
       canceled: 'abgebrochen',
       started: 'gestartet',
     },
+    priority: ({ priority }) => `Priorität ${priority}`,
     again: 'Erneut starten',
   },
   inbox: {

@@ -264,6 +264,7 @@ export const text = inLanguage('run-view', {
       canceled: 'canceled',
       started: 'started',
     },
+    priority: ({ priority }: { readonly priority: number }) => `priority ${priority}`,
     again: 'Start again',
   },
   inbox: {

@@ -27,6 +27,7 @@ const firing = z.object({
   flow: z.string(),
   trigger: z.string(),
   key: z.string(),
+  priority: z.number(),
   createdAt: z.number(),
   state: z.enum(['waiting', 'started', 'skipped', 'missed', 'refused', 'canceled']),
   reason: z.exactOptional(z.string()),

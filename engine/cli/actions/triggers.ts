@@ -49,7 +49,8 @@ async function viewsOf(engine: Engine, now: number, flow: string | undefined) {
         schedule === undefined ? undefined : timesBetween(schedule, { after: now - weekMs, until: now }).length;
       const firings = await engine.listFirings({ flow: path, trigger, limit: 5 });
       return {
-        ...{ flow: path, trigger, state, ...(problem === undefined ? {} : { problem }), next },
+        ...{ flow: path, trigger, state, priority: doc.priority ?? 0 },
+        ...{ ...(problem === undefined ? {} : { problem }), next },
         ...(past === undefined ? {} : { timesLastWeek: past }),
         firings: firings.map(({ event: _, flow: _flow, trigger: _trigger, ...rest }) => rest),
       };
@@ -59,10 +60,10 @@ async function viewsOf(engine: Engine, now: number, flow: string | undefined) {
 
 function print({ terminal }: CliContext, views: readonly TriggerView[]): void {
   if (views.length === 0) terminal.err('No triggers. Add them under flow.triggers of a flow.');
-  for (const { flow, trigger, state, problem, next, timesLastWeek, firings } of views) {
-    terminal.out(
-      `${oneLine(flow)}  ${oneLine(trigger)}  ${state}${problem === undefined ? '' : `  ${oneLine(problem)}`}\n`,
-    );
+  for (const { flow, trigger, state, priority, problem, next, timesLastWeek, firings } of views) {
+    const rank = priority === 0 ? [] : [`priority ${priority}`];
+    const words = [flow, trigger, state, ...rank, ...(problem === undefined ? [] : [problem])];
+    terminal.out(`${words.map(oneLine).join('  ')}\n`);
     if (next.length > 0) terminal.out(`  next      ${next.join('\n            ')}\n`);
     if (timesLastWeek !== undefined) terminal.out(`  last week ${timesLastWeek} times\n`);
     for (const { key, state: became, reason, runId } of firings) {

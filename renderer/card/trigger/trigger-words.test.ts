@@ -56,7 +56,7 @@ const on: ListedTrigger = {
 };
 
 function fired(at: string, more: Partial<ListedFiring> = {}): ListedFiring {
-  return { id: 1, flow: 'f', trigger: 'a', key: at, createdAt: Date.parse(at), state: 'started', ...more };
+  return { id: 1, flow: 'f', trigger: 'a', key: at, priority: 0, createdAt: Date.parse(at), state: 'started', ...more };
 }
 
 function footer(entry: ListedTrigger | undefined, firings: readonly ListedFiring[] = []): string {

@@ -6,7 +6,7 @@ const schedule = { cron: '30 7 * * 1-5', timezone: 'Europe/Berlin' };
 const now = Date.parse('2026-11-28T12:00Z');
 
 function firing(key: string, more: Partial<ListedFiring> = {}): ListedFiring {
-  return { id: 1, flow: 'f', trigger: 'a', key, createdAt: Date.parse(key), state: 'started', ...more };
+  return { id: 1, flow: 'f', trigger: 'a', key, priority: 0, createdAt: Date.parse(key), state: 'started', ...more };
 }
 
 test('times of last week are compared with what happened', () => {

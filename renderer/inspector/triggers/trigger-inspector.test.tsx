@@ -19,7 +19,8 @@ edges: []
 `;
 
 const key = '2026-11-27T06:30:00.000Z';
-const refused = { id: 7, flow: path, trigger: 'weekdays', key, createdAt: Date.parse(key), state: 'refused' } as const;
+const event = { flow: path, trigger: 'weekdays', key, priority: 0, createdAt: Date.parse(key) };
+const refused = { ...event, id: 7, state: 'refused' } as const;
 const doc = { id: 'weekdays', schedule: { cron: '30 7 * * 1-5', timezone: 'Europe/Berlin' } };
 
 let again: number[];
