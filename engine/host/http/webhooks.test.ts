@@ -111,6 +111,17 @@ describe('a caller that waits', () => {
     const { status, text } = await world.ask('/hooks/a', { headers: json(), body });
     expect([status, JSON.parse(text)]).toMatchObject([409, { state: 'refused', reason: expect.any(String) }]);
   });
+
+  test.each(['GET', 'POST'])('starts at most as many runs in an hour as its trigger allows: %s', async (method) => {
+    await world.begin({ 'a.flow.yaml': hookFlow(`path: a, method: ${method}, answer: result`, ', limit: 2') });
+    const answers: unknown[] = [];
+    for (let request = 0; request < 4; request++) {
+      const { status, text } = await world.ask('/hooks/a', { method });
+      answers.push([status, JSON.parse(text).reason]);
+    }
+    const limited = [409, 'limit: 2 runs have started in the last hour.'];
+    expect(answers).toEqual([[200, undefined], [200, undefined], limited, limited]);
+  });
 });
 
 describe('a signed request', () => {
