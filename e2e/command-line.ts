@@ -23,6 +23,8 @@ interface Call {
   readonly signal?: AbortSignal;
   /** The base folder; the user's own if absent. */
   readonly home?: string;
+  /** Variables of the environment that differ from this process's. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Content of stdin. */
   readonly input?: string;
 }
@@ -55,9 +57,9 @@ export function packedScript(): string {
 
 async function call(
   [file = '', ...args]: readonly string[],
-  { folder, signal, home, input = '' }: Call,
+  { folder, signal, home, env: changes, input = '' }: Call,
 ): Promise<CommandLineResult> {
-  const ownEnv = home === undefined ? env : { ...env, MILLRACE_HOME: home };
+  const ownEnv = { ...env, ...(home !== undefined && { MILLRACE_HOME: home }), ...changes };
   const child = spawn(file, args, { cwd: folder, env: ownEnv, stdio: ['pipe', 'pipe', 'pipe'] });
   // A command that doesn't read its input may end first.
   child.stdin.on('error', () => undefined).end(input);

@@ -1,9 +1,9 @@
 /** Tests the packaged command line on a machine without a display and without Node. */
-import { readdir, readFile } from 'node:fs/promises';
+import { chmod, readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from '@playwright/test';
-import { millrace, packedMillrace } from './command-line.ts';
+import { millrace, packedMillrace, packedScript } from './command-line.ts';
 import { test } from './program.ts';
 
 const flows = {
@@ -54,6 +54,18 @@ test('runs flows, lists packs, uses the same exit codes and does not treat argum
   }
   // The folder is deleted when the last process of the program exits.
   await expect.poll(profiles).toEqual(before);
+});
+
+test('the service of systemd starts the packaged command line', async ({ program }) => {
+  const folder = await program.makeWorkspace({ ...flows, 'bin/systemctl': '#!/bin/sh\n' });
+  await chmod(path.join(folder, 'bin/systemctl'), 0o755);
+  const env = { PATH: `${folder}/bin:${process.env['PATH']}`, XDG_CONFIG_HOME: path.join(folder, 'config') };
+  expect(await packedMillrace(['serve', 'install'], { folder, env })).toMatchObject({ code: 0 });
+  const units = path.join(folder, 'config/systemd/user');
+  const [name = ''] = await readdir(units);
+  expect(await readFile(path.join(units, name), 'utf8')).toContain(
+    `ExecStart="${packedScript()}" "serve" "--workspace" "${folder}"\n`,
+  );
 });
 
 test('commands read stdin to its end', async ({ program }) => {

@@ -3,6 +3,7 @@
  * `millrace` command on the PATH starts this, and so does the service for triggers. Arguments: `command` or `service`, the
  * folder of the bundled packs, the program's private folder, then the command line's own arguments.
  */
+import path from 'node:path';
 import { Readable } from 'node:stream';
 import type { EngineSettings } from '../../engine/cli/cli-context.ts';
 import { runCli } from '../../engine/cli/run-cli.ts';
@@ -45,7 +46,8 @@ async function settingsFromMain(): Promise<EngineSettings> {
 async function run(): Promise<void> {
   if (purpose === 'command') readStdinFromMain();
   const settings = purpose === 'service' ? await settingsFromMain() : undefined;
-  const code = await runCli(process, builtInPacks, settings);
+  const command = [path.join(path.dirname(process.execPath), 'bin', 'millrace')];
+  const code = await runCli(process, { builtInPacks, command, ...(settings && { settings }) });
   // Writes to pipes are asynchronous here. Wait until the pipes have accepted the output.
   await Promise.all([process.stdout, process.stderr].map((stream) => new Promise((done) => stream.write('', done))));
   // The process would not exit by itself, because its channel to main stays open.

@@ -46,23 +46,29 @@ export interface CliContext {
   readonly folder: string;
   /** Absolute path of the bundled packs; undefined if there are none. */
   readonly builtInPacks: string | undefined;
+  /** Absolute path of a program that starts the command line, and its first arguments. */
+  readonly command: readonly string[];
   /** What the program around the command line adds to engines. */
   readonly settings: EngineSettings | undefined;
   /** Exits the process immediately. */
   readonly quit: (code: number) => never;
 }
 
+/** What the program around the command line knows. */
+export type AroundCli = Partial<Pick<CliContext, 'builtInPacks' | 'command' | 'settings'>>;
+
 /** Creates the context of this process. */
 export function createCliContext(
   terminal: Terminal,
-  { argv, env, cwd, exit }: NodeJS.Process,
-  { builtInPacks = packsOf(argv[1]), settings }: Partial<Pick<CliContext, 'builtInPacks' | 'settings'>>,
+  { argv, env, cwd, exit, execPath }: NodeJS.Process,
+  { builtInPacks = packsOf(argv[1]), command, settings }: AroundCli,
 ): CliContext {
   return {
     terminal,
     clock: systemClock,
     folder: path.resolve(env['INIT_CWD'] ?? cwd()),
     builtInPacks,
+    command: command ?? [execPath, path.resolve(argv[1] ?? '')],
     settings,
     quit: (code) => exit(code),
   };

@@ -57,6 +57,7 @@ async function press(
     clock: { ...systemClock, now: () => now },
     folder,
     builtInPacks: undefined,
+    command: [],
     settings: undefined,
     quit(code) {
       quits.push(code);

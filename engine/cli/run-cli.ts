@@ -7,7 +7,7 @@ import { Command, CommanderError } from 'commander';
 import { EngineError } from '../base/engine-error.ts';
 import { programVersion } from '../base/program-version.ts';
 import { explainSystemError } from '../base/system-trouble.ts';
-import { type CliContext, createCliContext, type EngineSettings } from './cli-context.ts';
+import { type AroundCli, type CliContext, createCliContext } from './cli-context.ts';
 import { addChatCommand } from './commands/chat.ts';
 import { addExamplesCommand } from './commands/examples.ts';
 import {
@@ -55,14 +55,13 @@ import { createTerminal } from './terminal.ts';
 
 /**
  * Runs the command given by the arguments of `own`. Prints all errors to stderr. Returns the exit code.
- * @param builtInPacks absolute path of the bundled packs; defaults to the folder next to the program
- * @param settings what the program around the command line adds to engines
+ * @param around what the program around the command line knows; the bundled packs default to the folder next to it
  */
-export async function runCli(own: NodeJS.Process, builtInPacks?: string, settings?: EngineSettings): Promise<number> {
+export async function runCli(own: NodeJS.Process, around: AroundCli = {}): Promise<number> {
   const terminal = createTerminal(own);
   let code: number = exitCode.ok;
   try {
-    const context = createCliContext(terminal, own, { builtInPacks, settings });
+    const context = createCliContext(terminal, own, around);
     const args = own.argv.slice(2);
     const program = createProgram(context, args, (commandCode) => {
       code = commandCode;

@@ -1,6 +1,6 @@
 /** Tests `millrace serve` and `millrace triggers`. The base folder must not be in the workspace. */
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { Command } from 'commander';
@@ -225,28 +225,56 @@ describe('the HTTP service', () => {
 });
 
 describe('the unit of systemd', () => {
+  const packaged = ['/opt/Mill $race/bin/millrace'];
+
   test('keeps spaces, quotes and signs of paths', () => {
-    const text = unitText({
-      command: ['/usr/bin/node', '/opt/mill race/cli.cjs'],
-      workspace: '/home/kim/50% "x" $HOME',
-    });
+    const text = unitText({ command: packaged, workspaces: ['/home/kim/50% "x" $HOME', '/home/kim/a\nExecStart=b\\'] });
     expect(text).toContain(
-      'ExecStart="/usr/bin/node" "/opt/mill race/cli.cjs" "serve" "--workspace" "/home/kim/50%% \\"x\\" $$HOME"\n',
+      'ExecStart="/opt/Mill $race/bin/millrace" "serve" "--workspace" "/home/kim/50%% \\"x\\" $$HOME" ' +
+        '"--workspace" "/home/kim/a\\x0aExecStart=b\\\\"\n',
     );
-    expect(unitNameOf('/home/kim/my flows')).toMatch(/^millrace-my_flows-[0-9a-f]{8}\.service$/);
-    expect(unitNameOf('/home/kim/my flows')).not.toBe(unitNameOf('/home/lee/my flows'));
+    expect(text).toContain('Description=Millrace triggers of 50%% "x" $HOME, a ExecStart=b/\n');
+    expect(unitNameOf(['/home/kim/my flows'])).toMatch(/^millrace-my_flows-[0-9a-f]{8}\.service$/);
+    expect(unitNameOf(['/home/kim/my flows'])).not.toBe(unitNameOf(['/home/lee/my flows']));
+    expect(unitNameOf(['/a', '/b'])).not.toBe(unitNameOf(['/a']));
   });
 
   test.skipIf(!existsSync('/usr/bin/systemd-analyze'))('passes the check of systemd', () => {
-    const workspace = path.join(cli.folder, 'a b');
-    mkdirSync(workspace);
-    const file = path.join(cli.folder, unitNameOf(workspace));
-    writeFileSync(file, unitText({ command: [process.execPath, path.join(cli.folder, 'cli.cjs')], workspace }));
-    const output = execFileSync('/usr/bin/systemd-analyze', ['--user', 'verify', file], {
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, XDG_RUNTIME_DIR: cli.folder, SYSTEMD_LOG_LEVEL: 'warning' },
-    });
-    expect(output).toBe('');
+    const workspaces = ['a b', '50% "x" $HOME', 'c\nd'].map((name) => path.join(cli.folder, name));
+    const program = path.join(cli.folder, 'Mill $race 5%', 'bin', 'millrace');
+    mkdirSync(path.dirname(program), { recursive: true });
+    writeFileSync(program, '', { mode: 0o755 });
+    const verify = (text: string): string => {
+      const file = path.join(cli.folder, unitNameOf(workspaces));
+      writeFileSync(file, text);
+      const { stdout, stderr } = spawnSync('/usr/bin/systemd-analyze', ['--user', 'verify', file], {
+        encoding: 'utf8',
+        env: { ...process.env, XDG_RUNTIME_DIR: cli.folder, SYSTEMD_LOG_LEVEL: 'warning' },
+      });
+      return stdout + stderr;
+    };
+    const text = unitText({ command: [program], workspaces });
+    expect(verify(text)).toBe('');
+    expect(verify(text.replace('/bin/millrace', '/bin/other'))).toContain('other');
+  });
+
+  test('is installed for several workspaces, and removed', async () => {
+    const bin = path.join(cli.folder, 'bin');
+    mkdirSync(bin);
+    writeFileSync(path.join(bin, 'systemctl'), `#!/bin/sh\necho "$@" >> '${cli.folder}/calls'\n`, { mode: 0o755 });
+    const env = { PATH: `${bin}:${process.env['PATH']}`, XDG_CONFIG_HOME: path.join(cli.folder, 'config') };
+    const install = ['serve', 'install', '--workspace', cli.folder, '--workspace', bin];
+    const installed = await cli.run(install, { env });
+    expect(installed).toMatchObject({ code: 0, stderr: expect.stringContaining('Installed millrace-') });
+    const folder = path.join(cli.folder, 'config', 'systemd', 'user');
+    const [name = ''] = readdirSync(folder);
+    const unit = readFileSync(path.join(folder, name), 'utf8');
+    expect(unit).toMatch(new RegExp(`ExecStart="${process.execPath}" ".*cli.cjs" "serve" "--workspace" `));
+    expect(unit).toContain(`"--workspace" "${cli.folder}" "--workspace" "${bin}"\n`);
+    expect(readFileSync(path.join(cli.folder, 'calls'), 'utf8').split('\n')).toEqual([
+      ...['--user show-environment', '--user daemon-reload', `--user enable ${name}`, `--user restart ${name}`, ''],
+    ]);
+    await cli.run(['serve', 'uninstall', ...install.slice(2)], { env });
+    expect(readdirSync(folder)).toEqual([]);
   });
 });

@@ -3,6 +3,7 @@
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
@@ -10,26 +11,28 @@ import { promisify } from 'node:util';
 import { EngineError } from '../../base/engine-error.ts';
 import { writeFileAtomically } from '../../world/files/atomic-write.ts';
 import type { CliContext } from '../cli-context.ts';
-import { exitCode, usageError } from '../exit-code.ts';
+import { exitCode } from '../exit-code.ts';
 import { type ServeFlags, workspacesOf } from './serve.ts';
 
 /** What the unit starts. */
 export interface ServedUnit {
-  /** Absolute path of Node, and of the program. */
+  /** Absolute path of the program, and its first arguments. */
   readonly command: readonly string[];
-  /** Absolute path. */
-  readonly workspace: string;
+  /** Absolute paths. */
+  readonly workspaces: readonly string[];
 }
 
-/** Returns the text of the unit. Paths may contain spaces, quotes and percent signs. */
-export function unitText({ command, workspace }: ServedUnit): string {
-  const words = [...command, 'serve', '--workspace', workspace].map(quoted).join(' ');
+/** Returns the text of the unit. Paths may contain spaces, quotes, percent signs and line breaks. */
+export function unitText({ command: [program = '', ...args], workspaces }: ServedUnit): string {
+  const folders = workspaces.flatMap((workspace) => ['--workspace', workspace]);
+  // Variables are replaced in arguments, but not in the program.
+  const words = [...args, 'serve', ...folders].map((word) => quoted(word).replaceAll('$', '$$$$'));
   return `[Unit]
-Description=Millrace triggers of ${escaped(workspace)}
+Description=Millrace triggers of ${workspaces.map((workspace) => escaped(path.basename(workspace))).join(', ')}
 After=network-online.target
 
 [Service]
-ExecStart=${words}
+ExecStart=${[quoted(program), ...words].join(' ')}
 Restart=on-failure
 RestartSec=5
 KillMode=mixed
@@ -40,31 +43,34 @@ WantedBy=default.target
 `;
 }
 
-/** In a unit, `%` starts a specifier and `$` a variable. */
+/** In a unit, `%` starts a specifier, and a line break ends a setting. */
 function escaped(text: string): string {
-  return text.replaceAll('%', '%%');
+  return text
+    .replaceAll('%', '%%')
+    .replace(/\p{Cc}/gu, ' ')
+    .replaceAll('\\', '/');
 }
 
 function quoted(word: string): string {
-  return `"${escaped(word).replace(/[\\"]/g, '\\$&').replaceAll('$', '$$$$')}"`;
+  const signs = word.replaceAll('%', '%%').replace(/[\\"]/g, '\\$&');
+  return `"${signs.replace(/\p{Cc}/gu, (sign) => `\\x${sign.charCodeAt(0).toString(16).padStart(2, '0')}`)}"`;
 }
 
-/** Returns the unit's name, which is different for each workspace. */
-export function unitNameOf(workspace: string): string {
-  const plain = path.basename(workspace).replace(/[^A-Za-z0-9_-]/g, '_');
-  return `millrace-${plain}-${createHash('sha256').update(workspace).digest('hex').slice(0, 8)}.service`;
+/** Returns the unit's name, which is different for each set of workspaces. */
+export function unitNameOf(workspaces: readonly string[]): string {
+  const plain = path.basename(workspaces[0] ?? '').replace(/[^A-Za-z0-9_-]/g, '_');
+  const hash = createHash('sha256').update(workspaces.toSorted().join('\n')).digest('hex');
+  return `millrace-${plain}-${hash.slice(0, 8)}.service`;
 }
 
-/** @returns the exit code @throws EngineError `cli.usage` | `serve.no-systemd` */
+/** @returns the exit code @throws EngineError `cli.usage` | `serve.no-systemd` | `serve.no-program` */
 export async function manageService(
   context: CliContext,
   action: 'install' | 'uninstall' | 'status',
   flags: Pick<ServeFlags, 'workspace'>,
 ): Promise<number> {
-  const [workspace, second] = workspacesOf(context, flags);
-  if (workspace === undefined || second !== undefined)
-    throw usageError('Name one --workspace. Each has its own service.');
-  const name = unitNameOf(workspace);
+  const workspaces = workspacesOf(context, flags);
+  const name = unitNameOf(workspaces);
   const folder = path.join(process.env['XDG_CONFIG_HOME'] ?? path.join(homedir(), '.config'), 'systemd', 'user');
   const file = path.join(folder, name);
   if (action === 'status') return await showStatus(context, name);
@@ -76,14 +82,23 @@ export async function manageService(
     context.terminal.err(`Removed ${name}. Runs and triggers are unchanged.`);
     return exitCode.ok;
   }
+  const { command } = context;
+  const missing = command.find((one) => !existsSync(one));
+  if (missing !== undefined) throw noProgram(missing);
   await mkdir(folder, { recursive: true });
-  const program = process.argv[1] ?? '';
-  await writeFileAtomically(file, unitText({ command: [process.execPath, path.resolve(program)], workspace }));
+  await writeFileAtomically(file, unitText({ command, workspaces }));
   await systemctl('daemon-reload');
-  await systemctl('enable', '--now', name);
+  await systemctl('enable', name);
+  // A service that is active already gets the new command.
+  await systemctl('restart', name);
   context.terminal.err(`Installed ${name}. Its log: journalctl --user -u ${name}`);
   context.terminal.err('To keep it active when you are not logged in: loginctl enable-linger');
   return exitCode.ok;
+}
+
+function noProgram(file: string): EngineError {
+  const message = `${file} does not exist, so systemd could not start the service. Install Millrace, then try again.`;
+  return new EngineError({ code: 'serve.no-program', message });
 }
 
 async function showStatus({ terminal }: CliContext, name: string): Promise<number> {

@@ -40,7 +40,7 @@ export function addServeCommand(program: Command, context: CliContext, finish: F
     });
   takeWorkspaces(program, serve);
   const actions = {
-    install: 'Start the service with your session: a user service of systemd for the workspace',
+    install: 'Start the service with your session: a user service of systemd for the workspaces',
     uninstall: 'Stop the service, and remove it from systemd',
     status: 'Show whether the service is installed and active',
   } as const;
