@@ -5,6 +5,7 @@ import { isDeeperThan } from '../../base/json-limits.ts';
 import type { FlowDoc, NodeDoc, NodePosition, NoteDoc } from '../flow/flow-doc.ts';
 import type { InputDoc } from '../flow/flow-interface.ts';
 import type { JsonMap, JsonValue } from '../json/json-value.ts';
+import type { TriggerDoc } from '../triggers/trigger-doc.ts';
 import type { Mapped, MappedNode, SourceFormat } from './mapping.ts';
 import { newEdges } from './new-edges.ts';
 import type { ImportLine } from './report.ts';
@@ -19,7 +20,7 @@ export interface BuiltFlow {
   readonly lines: readonly ImportLine[];
   /** Nodes that cannot be imported and were not known to be: the flow must be built again. */
   readonly refused: ReadonlyMap<string, string>;
-  /** Key of the source node for each node ID and each input and output, such as `flow.inputs.city`. */
+  /** Key of the source node for each node ID, input, output and trigger, such as `flow.inputs.city`. */
   readonly keys: ReadonlyMap<string, string>;
 }
 
@@ -27,6 +28,7 @@ interface OpenFlow {
   readonly nodes: NodeDoc[];
   readonly inputs: Map<string, InputDoc>;
   readonly outputs: Map<string, JsonValue>;
+  readonly triggers: TriggerDoc[];
   readonly positions: Map<string, NodePosition>;
   readonly notes: Map<string, NoteDoc>;
   readonly kept: JsonValue[];
@@ -41,6 +43,7 @@ export function buildFlow(graph: SourceGraph, format: SourceFormat): BuiltFlow {
     nodes: [],
     inputs: new Map(),
     outputs: new Map(),
+    triggers: [],
     positions: new Map(),
     notes: new Map(),
     kept: [],
@@ -65,7 +68,7 @@ export function buildFlow(graph: SourceGraph, format: SourceFormat): BuiltFlow {
     );
   }
   reportLostEdges(open.lines, graph, format);
-  const { nodes, inputs, outputs, positions, notes, lines, kept, keys } = open;
+  const { nodes, inputs, outputs, triggers, positions, notes, lines, kept, keys } = open;
   const { name, description } = graph.flow;
   const doc: FlowDoc = {
     flow: {
@@ -73,6 +76,7 @@ export function buildFlow(graph: SourceGraph, format: SourceFormat): BuiltFlow {
       ...(description === undefined ? {} : { description }),
       ...(declaresInputs(open) ? { inputs: Object.fromEntries(inputs) } : {}),
       ...(outputs.size === 0 ? {} : { outputs: Object.fromEntries(outputs) }),
+      ...(triggers.length === 0 ? {} : { triggers }),
     },
     nodes,
     edges,
@@ -86,10 +90,18 @@ export function buildFlow(graph: SourceGraph, format: SourceFormat): BuiltFlow {
 
 const inputPattern = /\bflow\.input(?:\.([\w-]+)|\[)/g;
 
-/** With declarations, a flow accepts no other inputs, so it has none if it reads others. */
-function declaresInputs({ inputs, nodes }: OpenFlow): boolean {
+/** With declarations, a flow accepts no other inputs, so it has none if it reads others or a trigger passes others. */
+function declaresInputs({ inputs, nodes, triggers }: OpenFlow): boolean {
   const read = [...JSON.stringify(nodes.map(({ input, config = {} }) => [input, config])).matchAll(inputPattern)];
-  return inputs.size > 0 && read.every(([, name]) => name !== undefined && inputs.has(name));
+  const isDeclared = (name: string | undefined): boolean => name !== undefined && inputs.has(name);
+  return inputs.size > 0 && triggers.length === 0 && read.every(([, name]) => isDeclared(name));
+}
+
+/** A node can become several triggers. */
+function triggerIdOf({ triggers }: OpenFlow, wanted: string): string {
+  let id = wanted;
+  for (let number = 2; triggers.some((one) => one.id === id); number += 1) id = `${wanted}_${number}`;
+  return id;
 }
 
 interface FlowAddition {
@@ -113,7 +125,14 @@ function addMapped(open: OpenFlow, addition: FlowAddition): void {
         open.inputs.set(name, doc);
         open.keys.set(`flow.inputs.${name}`, node.key);
       }
-      addPart(open, node, { became: 'inputs of the flow', lost: mapped.lost });
+      for (const trigger of mapped.triggers ?? []) {
+        open.keys.set(`flow.triggers.${open.triggers.length}`, node.key);
+        open.triggers.push({ id: triggerIdOf(open, graph.idOf(node)), ...trigger });
+      }
+      addPart(open, node, {
+        became: mapped.triggers === undefined ? 'inputs of the flow' : 'trigger of the flow',
+        lost: mapped.lost,
+      });
       break;
     case 'output':
       open.outputs.set(mapped.name, mapped.value);

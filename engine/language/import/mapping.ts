@@ -5,6 +5,7 @@
 import type { NodePolicy, WhenExpr } from '../flow/flow-doc.ts';
 import type { InputDocs } from '../flow/flow-interface.ts';
 import type { JsonMap, JsonValue } from '../json/json-value.ts';
+import type { TriggerDoc } from '../triggers/trigger-doc.ts';
 import type { SourceEdge, SourceFlow, SourceNode } from './source-flow.ts';
 
 /** A node of the new flow, without what all nodes have in common. */
@@ -25,7 +26,13 @@ export type ConvertedNode = Omit<MappedNode, 'as' | 'policy'> | { readonly why: 
 export type Mapped =
   | MappedNode
   /** Inputs of the flow. */
-  | { readonly as: 'inputs'; readonly inputs: InputDocs; readonly lost?: readonly string[] }
+  | {
+      readonly as: 'inputs';
+      readonly inputs: InputDocs;
+      /** What starts the flow with these inputs. */
+      readonly triggers?: readonly Omit<TriggerDoc, 'id'>[];
+      readonly lost?: readonly string[];
+    }
   /** An output of the flow. */
   | { readonly as: 'output'; readonly name: string; readonly value: JsonValue; readonly lost?: readonly string[] }
   | { readonly as: 'note'; readonly text: string; readonly width: number; readonly height: number }

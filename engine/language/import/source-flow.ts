@@ -36,6 +36,8 @@ export interface SourceFlow {
   readonly key: string;
   readonly name: string;
   readonly description?: string;
+  /** Time zone of its schedules. */
+  readonly timeZone?: string;
   readonly nodes: readonly SourceNode[];
   readonly edges: readonly SourceEdge[];
   /** What the reader could not use, as sentences. */

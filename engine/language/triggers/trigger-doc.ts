@@ -126,6 +126,12 @@ function durationSchema(): z.ZodType<string> {
 
 const idPattern = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const webhookPath = /^[A-Za-z0-9_-][A-Za-z0-9._-]*(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$/;
+const longestWebhookPath = 200;
+
+/** Whether text can be the path of a webhook. */
+export function isWebhookPath(text: string): boolean {
+  return text.length <= longestWebhookPath && webhookPath.test(text);
+}
 
 function scheduleSchema() {
   const cron = z.strictObject({
@@ -157,7 +163,7 @@ function webhookSchema() {
   return z.strictObject({
     path: z
       .string()
-      .max(200)
+      .max(longestWebhookPath)
       .regex(webhookPath, 'may contain only letters, digits, -, _ and ., in parts separated by /')
       .describe('Last part of the address.'),
     method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).exactOptional().describe('Method. Default POST.'),

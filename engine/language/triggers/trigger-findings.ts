@@ -25,6 +25,21 @@ import {
 /** Type of the node that answers the caller of a webhook. */
 export const respondType = 'respond';
 
+/** Headers that a `respond` node can set, besides those that start with `x-`. */
+export const responseHeaders = [
+  ...['cache-control', 'content-disposition', 'content-language', 'content-type', 'etag', 'expires', 'last-modified'],
+  ...['link', 'location', 'retry-after'],
+];
+
+/** Names with a meaning for reverse proxies or browsers: files to send, the address of a caller, and protections. */
+const reservedNames = /^x-(?:accel|sendfile|lighttpd|real|forwarded|frame|xss|content-type-options|dns|permitted)/;
+
+/** Whether a `respond` node can set a header. Cookies and the service's protections are not for flows to set. */
+export function isResponseHeader(name: string): boolean {
+  const lower = name.toLowerCase();
+  return responseHeaders.includes(lower) || (/^x-[a-z0-9-]{1,60}$/.test(lower) && !reservedNames.test(lower));
+}
+
 /** A value with the type of each field; undefined for any value. */
 type EventFields = Readonly<Record<string, 'string' | 'object' | 'array' | undefined>>;
 

@@ -5,7 +5,7 @@ import { pathText } from '../../bindings/binding-path.ts';
 import { parseJson } from '../../json/exact-json.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../../json/json-value.ts';
 import type { SourceField, TypeMapping } from '../mapping.ts';
-import { at, deepAt, mapAt, mapsAt, numberAt, textAt } from '../read-json.ts';
+import { at, mapAt, mapsAt, numberAt, textAt } from '../read-json.ts';
 import type { SourceNode } from '../source-flow.ts';
 import { binding } from '../texts.ts';
 import { conditionOf } from './n8n-conditions.ts';
@@ -207,17 +207,6 @@ const limit = passingNode({
   convert: () => ({ type: 'control.noop', input: {}, lost: ['A flow does not count items, so nothing is limited.'] }),
 });
 
-/** Answers a webhook; in a flow, the last value is the output. */
-const respond = n8nNode({
-  known: ['respondWith', 'responseBody', 'options'],
-  convert: ({ params, texts }) => ({
-    type: 'constant',
-    input: { value: texts.value(deepAt(params, 'responseBody') ?? '') },
-    lost: ['It answered a webhook. In a flow, declare an output with this value.'],
-  }),
-  at: ({ rest }, node, context) => [context.idOf(node), 'value', ...rest],
-});
-
 /** Mappings by the name of the type, without its prefix. */
 export const n8nDataTypes: Readonly<Record<string, TypeMapping>> = {
   set,
@@ -227,5 +216,4 @@ export const n8nDataTypes: Readonly<Record<string, TypeMapping>> = {
   removeDuplicates: unique,
   filter,
   limit,
-  respondToWebhook: respond,
 };

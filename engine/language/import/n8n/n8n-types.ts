@@ -2,9 +2,7 @@
  * What each n8n node type becomes.
  */
 import type { WhenExpr } from '../../flow/flow-doc.ts';
-import type { InputDoc } from '../../flow/flow-interface.ts';
 import type { JsonMap, JsonValue } from '../../json/json-value.ts';
-import { inputNameOf } from '../ids.ts';
 import type { MappingContext, SourceFormat, TypeMapping } from '../mapping.ts';
 import { at, deepAt, entryOf, mapAt, mapsAt, numberAt, textAt } from '../read-json.ts';
 import type { SourceNode } from '../source-flow.ts';
@@ -17,55 +15,7 @@ import { n8nHttp, waitMs } from './n8n-http.ts';
 import { isMainEdge, loopPort } from './n8n-loops.ts';
 import { n8nNode, passingNode } from './n8n-node.ts';
 import { n8nPart, n8nPromptTypes } from './n8n-prompts.ts';
-
-/** A trigger: its data becomes the flow's input. */
-function trigger(
-  lost: readonly string[],
-  inputsOf: (params: JsonMap) => readonly (readonly [string, InputDoc])[],
-): TypeMapping {
-  return {
-    isPart: () => true,
-    map: ({ settings }) => ({
-      as: 'inputs',
-      inputs: Object.fromEntries(inputsOf(mapAt(settings, 'parameters'))),
-      lost,
-    }),
-    at: ({ rest: [first, ...rest], isList }) =>
-      isList === true || first === undefined ? undefined : ['flow', 'input', inputNameOf(first), ...rest],
-  };
-}
-
-const byHand = trigger([], () => []);
-const bySchedule = trigger(['The schedule was not imported. Start the flow with cron, systemd or CI.'], () => []);
-const byWebhook = trigger(
-  ['A flow receives no webhooks. Start it from your server, with the request as its input.'],
-  () => [],
-);
-const byChat = trigger([], () => [['chatInput', { type: 'string', description: 'Message', required: true }]]);
-const byForm = trigger([], (params) =>
-  mapsAt(mapAt(params, 'formFields'), 'values').flatMap((field) => {
-    const label = textAt(field, 'fieldLabel') || textAt(field, 'fieldName');
-    const isRequired = field['requiredField'] === true;
-    const doc: InputDoc = {
-      type: textAt(field, 'fieldType') === 'number' ? 'number' : 'string',
-      description: label,
-      ...(isRequired ? { required: true } : {}),
-    };
-    return label === '' ? [] : [[inputNameOf(label), doc] as const];
-  }),
-);
-const inputTypes: Readonly<Record<string, InputDoc['type']>> = {
-  number: 'number',
-  boolean: 'boolean',
-  array: 'array',
-  object: 'object',
-};
-const byWorkflow = trigger([], (params) =>
-  mapsAt(mapAt(params, 'workflowInputs'), 'values').map((field) => {
-    const doc: InputDoc = { type: entryOf(inputTypes, textAt(field, 'type')) ?? 'string' };
-    return [inputNameOf(textAt(field, 'name')), doc] as const;
-  }),
-);
+import { n8nTriggerTypes } from './n8n-triggers.ts';
 
 const ifNode = passingNode({
   known: ['conditions', 'options', 'combineOperation', 'looseTypeValidation'],
@@ -227,16 +177,7 @@ const sendAndWait = n8nNode({
 const types: Readonly<Record<string, TypeMapping>> = {
   ...n8nDataTypes,
   ...n8nPromptTypes,
-  manualTrigger: byHand,
-  start: byHand,
-  scheduleTrigger: bySchedule,
-  cron: bySchedule,
-  interval: bySchedule,
-  webhook: byWebhook,
-  chatTrigger: byChat,
-  manualChatTrigger: byChat,
-  formTrigger: byForm,
-  executeWorkflowTrigger: byWorkflow,
+  ...n8nTriggerTypes,
   code: n8nCode,
   function: n8nCode,
   functionItem: n8nCode,

@@ -25,7 +25,9 @@ export function readN8n(file: JsonMap, otherwise: string): readonly SourceFlow[]
     return false;
   });
   if (Object.keys(mapAt(file, 'pinData')).length > 0) remarks.push('Pinned data was not imported.');
-  return [withLoopBodies({ key: 'workflow', name: textAt(file, 'name') || otherwise, nodes, edges, remarks })];
+  const timeZone = textAt(mapAt(file, 'settings'), 'timezone');
+  const head = { key: 'workflow', name: textAt(file, 'name') || otherwise, ...(timeZone === '' ? {} : { timeZone }) };
+  return [withLoopBodies({ ...head, nodes, edges, remarks })];
 }
 
 /** Connections name nodes, so the name is the key. A later node with the same name is never connected. */

@@ -2,29 +2,16 @@
  * `respond`: responds to the program that called a webhook of the flow.
  */
 import { z } from 'zod';
+import { isResponseHeader, responseHeaders } from '../../../language/triggers/trigger-findings.ts';
 import { describeType } from '../../../language/types/describe-type.ts';
 import { anyJson } from '../shared-schemas.ts';
 import { chipOf } from '../summary-text.ts';
 
-const plainHeaders = [
-  ...['cache-control', 'content-disposition', 'content-language', 'content-type', 'etag', 'expires', 'last-modified'],
-  ...['link', 'location', 'retry-after'],
-];
-
-/** Names with a meaning for reverse proxies or browsers: files to send, the address of a caller, and protections. */
-const reservedNames = /^x-(?:accel|sendfile|lighttpd|real|forwarded|frame|xss|content-type-options|dns|permitted)/;
-
-/** Cookies and the service's protections are not for flows to set. */
-function isHeaderName(name: string): boolean {
-  const lower = name.toLowerCase();
-  return plainHeaders.includes(lower) || (/^x-[a-z0-9-]{1,60}$/.test(lower) && !reservedNames.test(lower));
-}
-
 const headersSchema = () =>
   z.record(
-    z.string().refine(isHeaderName, {
+    z.string().refine(isResponseHeader, {
       error: ({ input }) =>
-        `cannot be ${JSON.stringify(input)}: use a name that starts with x-, or one of ${plainHeaders.join(', ')}`,
+        `cannot be ${JSON.stringify(input)}: use a name that starts with x-, or one of ${responseHeaders.join(', ')}`,
     }),
     z
       .string()
