@@ -36,6 +36,7 @@ import { PalettePanel } from './popups/palette-panel.tsx';
 import { QuickAddPopup } from './popups/quick-add-popup.tsx';
 import { RenameField } from './popups/rename-field.tsx';
 import type { FlowWithLayout } from './projection/frames.ts';
+import { triggerBoxes } from './projection/trigger-boxes.ts';
 import { leastZoom, mostZoom } from './state/camera.ts';
 import { useEditor } from './state/canvas-editor.ts';
 import type { CanvasElements, CanvasNode, RoutedEdge } from './state/canvas-elements.ts';
@@ -93,6 +94,8 @@ export function CanvasStage(props: CanvasStageProps) {
     [stores, flow.path],
   );
   const noteMove = useMotion(frame);
+  const { placed, doc } = props;
+  const triggers = useMemo(() => triggerBoxes(placed, doc), [placed, doc]);
   const keepViewport = (viewport: Viewport): void => {
     view.viewport = viewport;
     if (frame.current !== null) frame.current.dataset['zoom'] = zoomLevel(viewport.zoom);
@@ -157,6 +160,7 @@ export function CanvasStage(props: CanvasStageProps) {
         <CanvasMinimap
           nodes={props.elements.nodes}
           frames={props.placed.layout.frames}
+          triggers={triggers}
           camera={editor.current.camera}
         />
       ) : null}

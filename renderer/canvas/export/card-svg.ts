@@ -26,7 +26,8 @@ export function cardSvg(card: PlacedCard, direction: FlowDirection, style: Pictu
   );
 }
 
-function markSvg(mark: CardMark, drawing: CardDrawing, style: PictureStyle): string {
+/** Renders a part of a card. */
+export function markSvg(mark: CardMark, drawing: CardDrawing, style: PictureStyle): string {
   const color = colorOf(mark.role, drawing, style);
   switch (mark.kind) {
     case 'box': {

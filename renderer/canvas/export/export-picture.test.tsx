@@ -21,13 +21,17 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-async function openCanvas(save: () => { path: string | null }): Promise<void> {
+async function openCanvas(
+  save: () => { path: string | null },
+  more: Record<string, () => unknown> = {},
+): Promise<void> {
   saved = [];
   window = openTestWindow(
     {
       readNotices: () => [],
       listFlows: () => [{ path, change: null }],
       readFlow: () => ({ text }),
+      ...more,
     },
     {
       'image.save': ({ data, ...rest }) => {
@@ -73,6 +77,25 @@ test('saves the whole flow as one SVG, and shows where', async () => {
   expect([left, top]).toEqual([-32, -32]);
   expect(left + width).toBeGreaterThan(400 + 248);
   expect(top + height).toBe(1100 + 32);
+});
+
+test('shows triggers with their states and their lines to the start', async () => {
+  const daily = { id: 'daily', schedule: { cron: '0 9 * * *' } };
+  const triggers =
+    '\n  triggers:\n    - { id: daily, schedule: { cron: "0 9 * * *" } }\n    - { id: mail, files: { glob: "in/*.eml" } }';
+  const flow = text.replace('flow: { name: "Tom & me" }', `flow:\n  name: "Tom & me"${triggers}`);
+  const entry = { flow: path, trigger: 'daily', doc: daily, hash: 'a', state: 'on', dueAt: 0 };
+  await openCanvas(() => ({ path: null }), { readFlow: () => ({ text: flow }), listTriggers: () => [entry] });
+  await savePicture();
+  const drawn = new DOMParser().parseFromString(saved[0]?.text ?? '', 'application/xml');
+  expect(drawn.querySelector('parsererror')).toBeNull();
+  const words = [...drawn.querySelectorAll('text')].map(({ textContent }) => textContent);
+  expect(words).toEqual(expect.arrayContaining(['daily', 'mail', 'in/*.eml', 'not saved yet']));
+  expect(words.join(' ')).toContain('09:00, UTC');
+  // Only the trigger that is off has a dashed line.
+  expect(drawn.querySelectorAll('path[opacity="0.5"]')).toHaveLength(1);
+  const [left = 0] = drawn.documentElement.getAttribute('viewBox')?.split(' ').map(Number) ?? [];
+  expect(left).toBe(-32 - 208 - 72);
 });
 
 test('shows nothing if the user closed the dialog, and shows why saving failed', async () => {

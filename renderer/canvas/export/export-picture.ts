@@ -2,6 +2,7 @@
  * Exports pictures of a flow to a file or to the clipboard.
  */
 
+import { triggerFooter } from '../../card/trigger/trigger-words.ts';
 import { selectShownRun } from '../../stores/runs/shown-run.ts';
 import { initialFlowView } from '../../stores/window/selection.ts';
 import { fileNameOf } from '../../stores/workspace/workspace.ts';
@@ -16,7 +17,22 @@ function draw(editor: CanvasEditor, frame: Element, styles: string): SvgPicture 
   const run = selectShownRun(stores.liveRuns.getState(), path);
   const { items } = stores.selection.getState().views.get(path) ?? initialFlowView;
   const { hidesNotes } = interaction.getState();
-  return flowSvg(flowPicture({ ...editor, run, items, hidesNotes }), readPictureStyle(frame), styles);
+  const factsOf = triggerFacts(editor);
+  return flowSvg(flowPicture({ ...editor, run, items, hidesNotes, factsOf }), readPictureStyle(frame), styles);
+}
+
+/** Returns what the cards of triggers show besides the file. */
+function triggerFacts({ path, stores }: CanvasEditor): Parameters<typeof flowPicture>[0]['factsOf'] {
+  const { entries, firings } = stores.triggers.getState();
+  const runs = stores.runHistory.getState().lists.get(path)?.runs;
+  const numberOf = (runId: string): number | undefined => runs?.find((run) => run.runId === runId)?.number;
+  const own = firings.get(path) ?? [];
+  return (doc) => {
+    const entry = entries.find(({ flow, trigger }) => flow === path && trigger === doc.id);
+    const past = own.filter(({ trigger }) => trigger === doc.id);
+    const footer = triggerFooter({ doc, entry, firings: past, now: Date.now(), numberOf });
+    return { isOn: entry !== undefined && entry.state !== 'off', footer };
+  };
 }
 
 interface ExportedPicture {

@@ -1,7 +1,7 @@
 /**
  * Collects the contents of a picture of a flow.
  */
-import type { FlowDoc, GroupDoc, NodeState, NoteDoc } from '../../../engine/isomorphic.ts';
+import type { FlowDoc, GroupDoc, NodeState, NoteDoc, TriggerDoc } from '../../../engine/isomorphic.ts';
 import type { CardContent } from '../../card/card-content.ts';
 import { type CardRun, cardState, takenBranch } from '../../card/card-state.ts';
 
@@ -17,9 +17,12 @@ import type { Rect } from '../geometry/rect.ts';
 import { type Area, areaAround } from '../geometry/rect.ts';
 import { cardRect, type FlowWithLayout, groupFrame, type LoopFrame, outerRect } from '../projection/frames.ts';
 
+import { startBoxes, triggerBoxes } from '../projection/trigger-boxes.ts';
+import { type TriggerWires, triggerWires } from '../projection/trigger-wires.ts';
 import { boxesOf } from '../state/canvas-editor.ts';
 import type { RoutedEdge } from '../state/canvas-elements.ts';
 import type { PlacedCard } from './card-svg.ts';
+import type { PlacedTrigger } from './trigger-svg.ts';
 
 export interface FlowPicture {
   readonly title: string;
@@ -32,7 +35,13 @@ export interface FlowPicture {
   readonly frames: readonly (LoopFrame & { readonly state: VisualState })[];
   readonly groups: readonly (Rect & { readonly group: GroupDoc })[];
   readonly notes: readonly NoteDoc[];
+  readonly triggers: readonly PlacedTrigger[];
+  /** From triggers to the nodes that every run starts with. */
+  readonly wires: TriggerWires;
 }
+
+/** What is known about a trigger besides the file. */
+type TriggerFacts = Pick<PlacedTrigger, 'isOn' | 'footer'>;
 
 interface PictureSource extends FlowWithLayout {
   readonly doc: FlowDoc;
@@ -42,6 +51,7 @@ interface PictureSource extends FlowWithLayout {
   /** The items selected in the run. */
   readonly items: FlowViewState['items'];
   readonly hidesNotes: boolean;
+  readonly factsOf: (trigger: TriggerDoc) => TriggerFacts;
 }
 
 const margin = 32;
@@ -65,6 +75,7 @@ export function flowPicture(source: PictureSource): FlowPicture {
       return frame === null ? [] : [{ ...frame, group }];
     }),
     notes: source.hidesNotes ? [] : Object.values(notes),
+    ...triggersOf(source),
   };
   return {
     title: doc.flow.name,
@@ -76,6 +87,7 @@ export function flowPicture(source: PictureSource): FlowPicture {
         ...boxes.flatMap(cornersOf),
         ...parts.groups.flatMap(cornersOf),
         ...parts.notes.flatMap(cornersOf),
+        ...parts.triggers.flatMap(cornersOf),
         ...parts.frames.flatMap(({ left, top, right, bottom }) => [
           { x: left, y: top },
           { x: right, y: bottom },
@@ -88,6 +100,15 @@ export function flowPicture(source: PictureSource): FlowPicture {
       ]),
     ),
   };
+}
+
+function triggersOf(source: PictureSource): Pick<FlowPicture, 'triggers' | 'wires'> {
+  const boxes = triggerBoxes(source, source.doc);
+  const triggers = (source.doc.flow.triggers ?? []).flatMap((doc): PlacedTrigger[] => {
+    const box = boxes.get(doc.id);
+    return box === undefined ? [] : [{ ...box, doc, ...source.factsOf(doc) }];
+  });
+  return { triggers, wires: triggerWires(boxes, startBoxes(source)) };
 }
 
 function runOf({ run, items }: PictureSource, content: CardContent): CardRun | undefined {

@@ -26,8 +26,9 @@ function card(id: string, more: Partial<PlacedCard> = {}): PlacedCard {
 
 function picture(more: Partial<FlowPicture> = {}): FlowPicture {
   const area = { left: -32, top: -32, right: 400, bottom: 200 };
-  const nothing = { cards: [], edges: [], frames: [], groups: [], notes: [] };
-  return { title: 'Flow', area, direction: 'right', ...nothing, ...more };
+  const nothing = { cards: [], edges: [], frames: [], groups: [], notes: [], triggers: [] };
+  const wires = { lines: [], heads: new Map<string, string>() };
+  return { title: 'Flow', area, direction: 'right', ...nothing, wires, ...more };
 }
 
 function edge(id: string, label: string | null): RoutedEdge {

@@ -15,6 +15,7 @@ import { cardSvg } from './card-svg.ts';
 import type { FlowPicture } from './flow-picture.ts';
 import { mixColors, type PictureStyle } from './picture-style.tsx';
 import { escapeXml, svgTag, svgText } from './svg-markup.ts';
+import { triggerSvg } from './trigger-svg.ts';
 
 export interface SvgPicture {
   readonly svg: string;
@@ -36,6 +37,8 @@ export function flowSvg(picture: FlowPicture, style: PictureStyle, styles = ''):
     ...picture.groups.map((group) => groupSvg(group, style)),
     ...picture.frames.map((frame) => frameSvg(frame, style)),
     ...picture.notes.map((note) => noteSvg(note, style)),
+    ...wireSvg(picture, style),
+    ...picture.triggers.map((trigger) => triggerSvg(trigger, style)),
     ...picture.edges.map((edge) => edgeSvg(edge, picture, style)),
     ...picture.cards.map((card) => cardSvg(card, picture.direction, style)),
   ];
@@ -119,6 +122,17 @@ function noteSvg({ x, y, width, height, text, color = 'amber' }: NoteDoc, style:
   }
   const colors = paperColors(style.paper[color], style, 0.11);
   return svgTag('rect', { x, y, width, height, rx: 6, ...colors }) + drawn.join('');
+}
+
+function wireSvg({ triggers, wires }: FlowPicture, style: PictureStyle): readonly string[] {
+  const on = new Set(triggers.flatMap(({ doc, isOn }) => (isOn ? [doc.id] : [])));
+  const off = { opacity: 0.5, 'stroke-dasharray': '3 4' };
+  return [
+    ...wires.lines.map(({ id, path: d }) =>
+      svgTag('path', { d, stroke: style.edge, 'stroke-width': 1.5, ...(on.has(id) ? {} : off) }),
+    ),
+    ...[...wires.heads.values()].map((d) => svgTag('path', { d, fill: style.edge })),
+  ];
 }
 
 interface EdgeColors {

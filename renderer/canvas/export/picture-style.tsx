@@ -3,9 +3,10 @@
  */
 import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
-import type { LayoutColor } from '../../../engine/isomorphic.ts';
+import { type LayoutColor, type TriggerDoc, triggerKindOf } from '../../../engine/isomorphic.ts';
 import { fontOf, type PaintTokens, readTokens } from '../../card/card-tokens.ts';
 import type { MeasureText } from '../../card/text-wrap.ts';
+import { TriggerTile } from '../../card/trigger/trigger-tile.tsx';
 import { NodeTile, type TileCategory, type TileIcon } from '../../ui/node-tile.tsx';
 import { StateIcon, type VisualState } from '../../ui/state-icon.tsx';
 
@@ -16,6 +17,8 @@ export interface PictureStyle extends PaintTokens {
   readonly measure: MeasureText;
   /** Returns the markup of a 14-pixel SVG that uses the surrounding color. */
   glyphOf(category: TileCategory, icon: TileIcon): string;
+  /** Returns the markup of the icon of a trigger, like `glyphOf`. */
+  triggerGlyphOf(trigger: TriggerDoc): string;
   /** Returns the markup of the icon for a state. Empty if the state has no icon. */
   iconOf(state: VisualState): string;
 }
@@ -44,6 +47,7 @@ export function readPictureStyle(element: Element): PictureStyle {
     },
     measure: createMeasure(tokens),
     glyphOf: (category, icon) => once(`tile:${icon}`, () => <NodeTile category={category} icon={icon} />),
+    triggerGlyphOf: (trigger) => once(`trigger:${triggerKindOf(trigger)}`, () => <TriggerTile trigger={trigger} />),
     iconOf: (state) => once(`state:${state}`, () => <StateIcon state={state} isDecorative />),
   };
 }

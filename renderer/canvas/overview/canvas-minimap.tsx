@@ -5,12 +5,13 @@
 import { Panel, type ReactFlowState, useStoreApi } from '@xyflow/react';
 import { type PointerEvent, type RefObject, use, useEffect, useMemo, useRef } from 'react';
 import { FlowPath } from '../../card/card-context.ts';
+import { cornerRadius } from '../../card/card-drawing.ts';
 import { drawOnMap } from '../../card/card-far.ts';
 import type { BoxMark, CardMark } from '../../card/card-marks.ts';
 import { colorOf } from '../../card/card-tokens.ts';
 import type { CardNode } from '../../card/node-card.tsx';
 import { useStores } from '../../stores/stores-context.tsx';
-import { type Area, areaAround } from '../geometry/rect.ts';
+import { type Area, areaAround, type Rect } from '../geometry/rect.ts';
 import type { CanvasLayout } from '../projection/frames.ts';
 import type { Camera } from '../state/camera.ts';
 import { text } from '../text.ts';
@@ -77,11 +78,13 @@ function paintFrame(
 interface CanvasMinimapProps {
   readonly nodes: readonly CardNode[];
   readonly frames: CanvasLayout['frames'];
+  /** The boxes of triggers. */
+  readonly triggers: ReadonlyMap<string, Rect>;
   readonly camera: Camera;
 }
 
 /** The minimap. A click or drag moves the view there. Keyboard users move from card to card on the canvas instead. */
-export function CanvasMinimap({ nodes, frames, camera }: CanvasMinimapProps) {
+export function CanvasMinimap({ nodes, frames, triggers, camera }: CanvasMinimapProps) {
   const frame = useRef<HTMLCanvasElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const former = useRef<readonly SceneCard[]>([]);
@@ -89,8 +92,9 @@ export function CanvasMinimap({ nodes, frames, camera }: CanvasMinimapProps) {
     former.current = mapCards(sceneCards(nodes), former.current);
     return former.current;
   }, [nodes]);
-  const scale = useMemo(() => scaleFor([...cards, ...frames.values()]), [cards, frames]);
-  usePaintedMap({ map: canvas, frame, cards, frames, scale });
+  const boxes = useMemo(() => [...triggers.values()].map(areaOf), [triggers]);
+  const scale = useMemo(() => scaleFor([...cards, ...frames.values(), ...boxes]), [cards, frames, boxes]);
+  usePaintedMap({ map: canvas, frame, cards, frames, boxes, scale });
   const look = ({ currentTarget, clientX, clientY }: PointerEvent<HTMLElement>): void => {
     const { left, top } = currentTarget.getBoundingClientRect();
     camera.centerOn((clientX - left - scale.left) / scale.ratio, (clientY - top - scale.top) / scale.ratio);
@@ -113,16 +117,22 @@ export function CanvasMinimap({ nodes, frames, camera }: CanvasMinimapProps) {
   );
 }
 
+function areaOf({ x, y, width, height }: Rect): Area {
+  return { left: x, top: y, right: x + width, bottom: y + height };
+}
+
 interface MapOptions {
   readonly map: RefObject<HTMLCanvasElement | null>;
   readonly frame: RefObject<HTMLCanvasElement | null>;
   readonly cards: readonly SceneCard[];
   readonly frames: CanvasLayout['frames'];
+  /** Those of triggers. */
+  readonly boxes: readonly Area[];
   readonly scale: MapScale;
 }
 
 /** Repaints the map when cards, their states or the theme change, and its frame when the canvas moves. */
-function usePaintedMap({ map, frame, cards, frames, scale }: MapOptions): void {
+function usePaintedMap({ map, frame, cards, frames, boxes, scale }: MapOptions): void {
   const store = useStoreApi();
   const stores = useStores();
   const path = use(FlowPath);
@@ -131,7 +141,7 @@ function usePaintedMap({ map, frame, cards, frames, scale }: MapOptions): void {
     if (below === null || above === null) return undefined;
     const framing = oncePerFrame(() => paintFrame(above, { scale, ...painted.current() }, store.getState()));
     const painting = oncePerFrame(() => {
-      paintMap(below, { cards, frames, scale, ...painted.current() });
+      paintMap(below, { cards, frames, boxes, scale, ...painted.current() });
       framing.ask();
     });
     const painted = followPaintState({ canvas: below, stores, path }, painting.ask);
@@ -147,22 +157,30 @@ function usePaintedMap({ map, frame, cards, frames, scale }: MapOptions): void {
     return () => {
       for (const end of ends) end();
     };
-  }, [map, frame, cards, frames, scale, store, stores, path]);
+  }, [map, frame, cards, frames, boxes, scale, store, stores, path]);
 }
 
 interface MapPicture extends PaintState {
   readonly cards: readonly SceneCard[];
   readonly frames: CanvasLayout['frames'];
+  /** Those of triggers. */
+  readonly boxes: readonly Area[];
   readonly scale: MapScale;
 }
 
 /** Rings first, so that they do not cover neighboring cards. */
-function paintMap(canvas: HTMLCanvasElement, { cards, frames, scale, states, tokens }: MapPicture): void {
+function paintMap(canvas: HTMLCanvasElement, { cards, frames, boxes, scale, states, tokens }: MapPicture): void {
   const context = canvas.getContext('2d');
   if (context === null) return;
   fitSize(canvas, { width: mapWidth, height: mapHeight });
   context.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, 0, 0);
   context.clearRect(0, 0, mapWidth, mapHeight);
+  context.fillStyle = tokens.control;
+  for (const { left, top, right, bottom } of boxes) {
+    const box = { x: left, y: top, width: right - left, height: bottom - top, radius: cornerRadius };
+    traceOnMap(context, box, scale, 0);
+    context.fill();
+  }
   const drawn = cards.map((card) => {
     const { left, top, right, bottom } = frames.get(card.id) ?? card;
     const { content, isSelected } = card;

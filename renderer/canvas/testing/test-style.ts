@@ -49,5 +49,6 @@ export const testStyle: PictureStyle = {
   paper: { grey: color, blue: color, green: color, amber: color, red: color, violet: color },
   measure: (text) => text.length * 5,
   glyphOf: () => '',
+  triggerGlyphOf: () => '',
   iconOf: () => '',
 };

@@ -1,5 +1,5 @@
 import { act } from 'react';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openCanvas, type TestCanvas } from '../testing/test-canvas.tsx';
 
 const flowText = `# Two triggers.
@@ -26,7 +26,10 @@ beforeEach(async () => {
   // The layer is loaded with the first trigger.
   await canvas.window.until(() => expect(cards()).toHaveLength(2));
 });
-afterEach(() => canvas.close());
+afterEach(() => {
+  canvas.close();
+  vi.restoreAllMocks();
+});
 
 function cards(): readonly HTMLElement[] {
   return [...canvas.host.querySelectorAll<HTMLElement>('[data-trigger]')];
@@ -88,4 +91,18 @@ test('a new trigger has a free ID, is valid, and is selected', async () => {
   expect(cards().map((card) => card.dataset['trigger'])).toEqual(['daily', 'files', 'schedule', 'schedule_2']);
   expect(chosen()).toEqual([['schedule_2'], []]);
   expect(canvas.window.stores.openFiles.getState().files.get(canvas.path)?.diagnostics).toEqual([]);
+});
+
+test('the minimap has triggers too', async () => {
+  const boxes: number[] = [];
+  const ignore = (): void => {};
+  const context = new Proxy(
+    { rect: (x: number) => boxes.push(x), roundRect: (x: number) => boxes.push(x) },
+    { get: (known, name) => known[name as keyof typeof known] ?? ignore, set: () => true },
+  );
+  vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue(context as unknown as null);
+  await canvas.run('canvas.minimap');
+  await canvas.window.until(() => expect(boxes.length).toBeGreaterThanOrEqual(4));
+  // Two triggers at the left margin of the map, and two cards to their right.
+  expect(boxes.slice(0, 4).map((x) => x > 40)).toEqual([false, false, true, true]);
 });

@@ -7,7 +7,6 @@ import { Plus, TriangleAlert } from 'lucide-react';
 import { type MouseEvent, memo, useEffect, useEffectEvent, useMemo } from 'react';
 import { useStore } from 'zustand';
 import type { FlowDoc, TriggerDoc } from '../../../engine/isomorphic.ts';
-import { cardMetrics } from '../../card/card-metrics.ts';
 import { text } from '../../card/trigger/text.ts';
 import { TriggerTile } from '../../card/trigger/trigger-tile.tsx';
 import {
@@ -23,11 +22,11 @@ import type { ListedFiring, ListedTrigger } from '../../stores/workspace/trigger
 import { focusFirstField } from '../../ui/focus-field.ts';
 import { Switch } from '../../ui/switch.tsx';
 import { useNow } from '../../ui/use-now.ts';
-import { edgeHead, edgeLine } from '../geometry/edge-path.ts';
 import type { Area, Rect } from '../geometry/rect.ts';
 import { useBoxEnd } from '../overview/overview-scene.ts';
 import type { FlowWithLayout } from '../projection/frames.ts';
-import { startBoxes, triggerBoxes, triggerCard } from '../projection/trigger-boxes.ts';
+import { startBoxes, triggerBoxes } from '../projection/trigger-boxes.ts';
+import { triggerWires } from '../projection/trigger-wires.ts';
 import { type CanvasEditor, mayEdit, useEditor } from '../state/canvas-editor.ts';
 import { addTrigger } from './trigger-edits.ts';
 import './trigger-layer.css';
@@ -63,7 +62,7 @@ export const TriggerLayer = memo(function TriggerLayer({
   const offIds = new Set([...boxes.keys()].filter((id) => facts.entryOf(id)?.state !== 'on'));
   return (
     <ViewportPortal>
-      <TriggerWires boxes={boxes} starts={startBoxes(placed)} offIds={offIds} />
+      <TriggerLines boxes={boxes} starts={startBoxes(placed)} offIds={offIds} />
       {[...boxes].map(([id, box]) => {
         const trigger = byId.get(id);
         if (trigger === undefined) return null;
@@ -239,44 +238,21 @@ function AddTrigger({ place: { x, y, height } }: { readonly place: Rect }) {
   );
 }
 
-interface TriggerWiresProps {
+interface TriggerLinesProps {
   readonly boxes: ReadonlyMap<string, Rect>;
   readonly starts: readonly Rect[];
   readonly offIds: ReadonlySet<string>;
 }
 
-/** Above this number, a line leads only to the first start node. */
-const mostWires = 200;
-
-/** Lines meet at the middle between the cards and the flow. */
-function TriggerWires({ boxes, starts, offIds }: TriggerWiresProps) {
-  const shown = boxes.size * starts.length > mostWires ? starts.slice(0, 1) : starts;
-  const ends = [...boxes].flatMap(([id, box]) =>
-    shown.map((start) => ({
-      id,
-      sourceX: box.x + triggerCard.width,
-      sourceY: box.y + cardMetrics.portY,
-      targetX: start.x - 1,
-      targetY: start.y + cardMetrics.portY,
-    })),
-  );
-  const arrows = new Map(ends.map((end) => [`${end.targetX} ${end.targetY}`, end]));
+function TriggerLines({ boxes, starts, offIds }: TriggerLinesProps) {
+  const { lines, heads } = triggerWires(boxes, starts);
   return (
     <svg className="trigger-wires" aria-hidden width="1" height="1">
-      {ends.map((end) => {
-        const isStraight = Math.abs(end.sourceY - end.targetY) < 1;
-        const route = isStraight ? [] : [{ x: end.sourceX + triggerCard.distance / 2, y: end.targetY }];
-        return (
-          <path
-            key={`${end.id} ${end.targetX} ${end.targetY}`}
-            className="trigger-wire"
-            data-off={offIds.has(end.id)}
-            d={edgeLine({ ends: end, route, direction: 'right' })}
-          />
-        );
-      })}
-      {[...arrows].map(([key, end]) => (
-        <path key={key} className="trigger-wire-head" d={edgeHead(end, 'right')} />
+      {lines.map(({ key, id, path }) => (
+        <path key={key} className="trigger-wire" data-off={offIds.has(id)} d={path} />
+      ))}
+      {[...heads].map(([key, path]) => (
+        <path key={key} className="trigger-wire-head" d={path} />
       ))}
     </svg>
   );
