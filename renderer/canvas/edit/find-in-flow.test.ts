@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { checkText } from '../../stores/text/check.ts';
-import { findNodes, replaceInFlow } from './find-in-flow.ts';
+import { findNodes, findTriggers, replaceInFlow } from './find-in-flow.ts';
 
 const { doc } = checkText(`
 flow: { name: x }
@@ -22,6 +22,20 @@ describe('findNodes', () => {
   ])('%s', (query, expected) => {
     expect(findNodes(doc, query)).toEqual(expected);
   });
+});
+
+test.each([
+  ['DAILY', ['daily']],
+  ['webhook', ['orders']],
+  ['shop', ['orders']],
+  ['trigger', ['daily', 'orders']],
+  ['constant', []],
+])('findTriggers finds %s in IDs, kinds and values', (query, expected) => {
+  const triggers = [
+    { id: 'daily', schedule: { every: '1d' } },
+    { id: 'orders', webhook: { path: 'new', secret: '{{secret.SHOP}}' } },
+  ];
+  expect(findTriggers({ flow: { name: 'x', triggers } }, query)).toEqual(expected);
 });
 
 describe('replaceInFlow', () => {

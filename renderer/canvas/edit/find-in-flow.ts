@@ -1,5 +1,5 @@
 /**
- * Searches a flow: finds nodes that contain text, replaces it, and moves from one match to the next.
+ * Searches a flow: finds nodes and triggers that contain text, replaces it, and moves from one match to the next.
  */
 import {
   type FlowChange,
@@ -8,6 +8,7 @@ import {
   isJsonMap,
   type JsonValue,
   type NodeDoc,
+  triggerKindOf,
 } from '../../../engine/isomorphic.ts';
 import type { CanvasEditor } from '../state/canvas-editor.ts';
 import { text } from '../text.ts';
@@ -17,6 +18,18 @@ export function findNodes({ nodes }: Pick<FlowDoc, 'nodes'>, query: string): rea
   const wanted = query.trim().toLowerCase();
   if (wanted === '') return [];
   return nodes.filter((node) => textsOf(node).some((text) => text.toLowerCase().includes(wanted))).map(({ id }) => id);
+}
+
+/** Returns the IDs of triggers with the text in their ID, kind or any other value, in file order. */
+export function findTriggers({ flow: { triggers = [] } }: Pick<FlowDoc, 'flow'>, query: string): readonly string[] {
+  const wanted = query.trim().toLowerCase();
+  if (wanted === '') return [];
+  const found = triggers.filter((trigger) =>
+    ['trigger', triggerKindOf(trigger) ?? '', ...textsIn(trigger as unknown as JsonValue)].some((text) =>
+      text.toLowerCase().includes(wanted),
+    ),
+  );
+  return found.map(({ id }) => id);
 }
 
 function textsOf({ id, type, name = '', description = '', input, config = {} }: NodeDoc): string[] {
@@ -94,10 +107,20 @@ export function noteQuery(wanted: string): void {
 }
 
 /** Selects the next or previous match relative to the selected node, and wraps around. */
-export function stepToMatch({ doc, selection }: Pick<CanvasEditor, 'doc' | 'selection'>, by: 1 | -1): void {
-  const found = findNodes(doc, query);
-  if (found.length === 0) return;
-  const here = selection.primary === null ? -1 : found.indexOf(selection.primary);
-  const next = found.at(here === -1 ? (by === 1 ? 0 : -1) : (here + by) % found.length);
-  if (next !== undefined) selection.select([next], next);
+export function stepToMatch(
+  { doc, selection, stores, path }: Pick<CanvasEditor, 'doc' | 'selection' | 'stores' | 'path'>,
+  by: 1 | -1,
+): void {
+  const triggers = findTriggers(doc, query);
+  const nodes = findNodes(doc, query);
+  const count = triggers.length + nodes.length;
+  if (count === 0) return;
+  const { primary, chosen } = selection;
+  const [trigger = ''] = chosen.triggers;
+  const node = primary === null ? -1 : nodes.indexOf(primary);
+  const here = node === -1 ? triggers.indexOf(trigger) : triggers.length + node;
+  const next = here === -1 ? (by === 1 ? 0 : count - 1) : (here + by + count) % count;
+  const [id, found] = [nodes[next - triggers.length], triggers[next]];
+  if (found !== undefined) stores.selection.getState().choose(path, { triggers: [found] }, null);
+  else if (id !== undefined) selection.select([id], id);
 }

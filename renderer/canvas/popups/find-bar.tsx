@@ -5,7 +5,8 @@ import { ChevronDown, ChevronUp, X } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useMemo, useState } from 'react';
 import type { FlowDoc } from '../../../engine/isomorphic.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
-import { findNodes, lastQuery, noteQuery, replaceInFlow, stepToMatch } from '../edit/find-in-flow.ts';
+import { findNodes, findTriggers, lastQuery, noteQuery, replaceInFlow, stepToMatch } from '../edit/find-in-flow.ts';
+import { allOf } from '../edit/parts-text.ts';
 
 import { useEditor } from '../state/canvas-editor.ts';
 import { useInteraction, useInteractionStore } from '../state/interaction.ts';
@@ -18,18 +19,30 @@ export function FindBar({ doc }: { readonly doc: FlowDoc }) {
   return bar === 'find' || bar === 'replace' ? <OpenBar key={bar} doc={doc} withReplace={bar === 'replace'} /> : null;
 }
 
+/** Triggers are counted only if some match, because most flows have none. */
+function countText({ length: count }: readonly string[], triggers: readonly string[]): string {
+  const nodes = text.parts.nodes({ count });
+  if (triggers.length === 0) return nodes;
+  return allOf([...(count === 0 ? [] : [nodes]), text.parts.triggers({ count: triggers.length })]);
+}
+
 function OpenBar({ doc, withReplace }: { readonly doc: FlowDoc; readonly withReplace: boolean }) {
   const editor = useEditor();
   const interaction = useInteractionStore();
   const [query, setQuery] = useState(lastQuery());
   const [by, setBy] = useState('');
   const found = useMemo(() => findNodes(doc, query), [doc, query]);
+  const triggers = useMemo(() => findTriggers(doc, query), [doc, query]);
+  const count = found.length + triggers.length;
   const replacement = useMemo(
     () => (withReplace ? replaceInFlow(doc, query, by) : { nodeCount: 0, change: null }),
     [doc, query, by, withReplace],
   );
-  useEffect(() => interaction.setState({ found: new Set(found) }), [interaction, found]);
-  useEffect(() => () => interaction.setState({ found: new Set() }), [interaction]);
+  useEffect(
+    () => interaction.setState({ found: new Set(found), foundTriggers: new Set(triggers) }),
+    [interaction, found, triggers],
+  );
+  useEffect(() => () => interaction.setState({ found: new Set(), foundTriggers: new Set() }), [interaction]);
   const close = (): void => {
     interaction.setState({ bar: null });
     focusCanvas(document.activeElement);
@@ -65,16 +78,16 @@ function OpenBar({ doc, withReplace }: { readonly doc: FlowDoc; readonly withRep
             noteQuery(event.target.value);
           }}
         />
-        <output className="find-count">{query.trim() === '' ? '' : text.parts.nodes({ count: found.length })}</output>
+        <output className="find-count">{query.trim() === '' ? '' : countText(found, triggers)}</output>
         <IconButton
           label={text.find.previous}
           hint={text.find.previousKeys}
-          disabled={found.length === 0}
+          disabled={count === 0}
           onClick={() => step(-1)}
         >
           <ChevronUp aria-hidden size={14} />
         </IconButton>
-        <IconButton label={text.find.next} hint="F3" disabled={found.length === 0} onClick={() => step(1)}>
+        <IconButton label={text.find.next} hint="F3" disabled={count === 0} onClick={() => step(1)}>
           <ChevronDown aria-hidden size={14} />
         </IconButton>
         <IconButton label={text.find.close} hint={text.find.closeKey} onClick={close}>

@@ -97,6 +97,7 @@ export interface Interaction {
   readonly bar: CanvasBar | null;
   /** Cards that match the search while the search bar is open. */
   readonly found: ReadonlySet<string>;
+  readonly foundTriggers: ReadonlySet<string>;
   readonly hidesNotes: boolean;
   readonly collapsed: ReadonlySet<string>;
 }
@@ -119,6 +120,7 @@ const atRest: Interaction = {
   freshNote: null,
   bar: null,
   found: new Set(),
+  foundTriggers: new Set(),
   hidesNotes: false,
   collapsed: new Set(),
 };

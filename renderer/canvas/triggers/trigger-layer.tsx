@@ -28,6 +28,7 @@ import type { FlowWithLayout } from '../projection/frames.ts';
 import { startBoxes, triggerBoxes } from '../projection/trigger-boxes.ts';
 import { triggerWires } from '../projection/trigger-wires.ts';
 import { type CanvasEditor, mayEdit, useEditor } from '../state/canvas-editor.ts';
+import { useInteraction } from '../state/interaction.ts';
 import { addTrigger } from './trigger-edits.ts';
 import './trigger-layer.css';
 
@@ -58,6 +59,7 @@ export const TriggerLayer = memo(function TriggerLayer({
   const editor = useEditor();
   useBoxEnd((area, isMore) => queueMicrotask(() => chooseInBox(editor.current, area, isMore)));
   useShowTrigger(selected, boxes);
+  const found = useInteraction((interaction) => interaction.foundTriggers);
   const byId = new Map((doc.flow.triggers ?? []).map((trigger) => [trigger.id, trigger]));
   const offIds = new Set([...boxes.keys()].filter((id) => facts.entryOf(id)?.state !== 'on'));
   return (
@@ -76,6 +78,7 @@ export const TriggerLayer = memo(function TriggerLayer({
             entry={entry}
             footer={triggerFooter({ doc: trigger, entry, ...facts.pastOf(id) })}
             isSelected={selected.has(id)}
+            isFound={found.has(id)}
           />
         );
       })}
@@ -140,9 +143,10 @@ interface TriggerCardProps {
   readonly entry: ListedTrigger | undefined;
   readonly footer: TriggerFooter;
   readonly isSelected: boolean;
+  readonly isFound: boolean;
 }
 
-function TriggerCard({ path, doc, box, entry, footer, isSelected }: TriggerCardProps) {
+function TriggerCard({ path, doc, box, entry, footer, isSelected, isFound }: TriggerCardProps) {
   const { triggers, selection, panes } = useStores();
   const { id } = doc;
   const isOn = entry !== undefined && entry.state !== 'off';
@@ -171,6 +175,7 @@ function TriggerCard({ path, doc, box, entry, footer, isSelected }: TriggerCardP
     <div
       className="trigger-card nopan nodrag"
       data-selected={isSelected}
+      data-found={isFound}
       data-off={!isOn}
       style={{ left: box.x, top: box.y, width: box.width, height: box.height }}
     >
