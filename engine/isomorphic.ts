@@ -104,7 +104,14 @@ export {
 export { type FlowVersions, type MergedFlow, mergeVersions } from './language/edit/diff/merge-versions.ts';
 export { editFlow, extractedText, type FlowEdit } from './language/edit/edit-flow.ts';
 export type { ChangePath, Extraction, FlowChange } from './language/edit/flow-change.ts';
-export { type Fragment, fragmentText, type PasteOptions, pasteChange, readFragment } from './language/edit/fragment.ts';
+export {
+  type Fragment,
+  fragmentText,
+  type PasteOptions,
+  pasteChange,
+  pastedTriggers,
+  readFragment,
+} from './language/edit/fragment.ts';
 export { type InputUse, usesOfInput } from './language/edit/rename-input.ts';
 export {
   type Diagnostic,

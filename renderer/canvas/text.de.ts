@@ -72,7 +72,7 @@ export const german: Translation<typeof text> = {
     clipboardFailed: 'Die Zwischenablage konnte nicht gelesen werden',
     nothingToPaste: 'Nichts einzufügen',
     nothingToPasteDetail:
-      'Die Zwischenablage enthält keine Knoten oder Notizen eines Flows. Kopieren Sie welche von einer Zeichenfläche oder als YAML mit einer Liste „nodes:“. Aus einem curl-Befehl wird eine Anfrage.',
+      'Die Zwischenablage enthält keine Knoten, Notizen oder Auslöser, die hierher passen. Kopieren Sie welche von einer Zeichenfläche oder als YAML mit einer Liste „nodes:“. Aus einem curl-Befehl wird eine Anfrage.',
     noEdgeChanged: 'Es wurde keine Kante geändert',
     moveIntoFailed: ({ names, loop }) => `${names} konnte nicht in ${loop} verschoben werden`,
     moveOutFailed: ({ names, loop }) => `${names} konnte nicht aus ${loop} herausgenommen werden`,
@@ -144,7 +144,7 @@ export const german: Translation<typeof text> = {
   find: {
     label: 'Suchen',
     field: 'Im Flow suchen',
-    placeholder: 'In Knoten suchen',
+    placeholder: 'In Knoten und Auslösern suchen',
     previous: 'Vorheriger Treffer',
     previousKeys: 'Umschalt F3',
     next: 'Nächster Treffer',

@@ -100,7 +100,7 @@ export const text = inLanguage('canvas', {
     clipboardFailed: "Couldn't read the clipboard",
     nothingToPaste: 'Nothing to paste',
     nothingToPasteDetail:
-      'The clipboard contains no flow nodes or notes. Copy some from a canvas, or as YAML with a "nodes:" list. A curl command becomes a request.',
+      'The clipboard contains no nodes, notes or triggers that fit here. Copy some from a canvas, or as YAML with a "nodes:" list. A curl command becomes a request.',
     noEdgeChanged: 'No edge was changed',
     moveIntoFailed: ({ names, loop }: InLoop) => `Couldn't move ${names} into ${loop}`,
     moveOutFailed: ({ names, loop }: InLoop) => `Couldn't move ${names} out of ${loop}`,
@@ -172,7 +172,7 @@ export const text = inLanguage('canvas', {
   find: {
     label: 'Find',
     field: 'Find in the flow',
-    placeholder: 'Find in nodes',
+    placeholder: 'Find in nodes and triggers',
     previous: 'Previous',
     previousKeys: 'Shift F3',
     next: 'Next',

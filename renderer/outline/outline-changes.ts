@@ -101,7 +101,8 @@ export function removal({ doc }: FlowContent, ids: ReadonlySet<string>, heal: bo
 /** Inserts nodes and notes from pasted text. Returns null if it contains none. The layout positions them. */
 export function pasted({ doc }: Pick<FlowContent, 'doc'>, source: string, withLinks: boolean): MadeChange | null {
   const fragment = readFragment(source);
-  if (fragment === null) return null;
+  // Triggers are pasted on the canvas.
+  if (fragment === null || fragment.nodes.length + Object.keys(fragment.notes).length === 0) return null;
   const { positions: _, ...add } = pasteChange(doc, fragment, { keepIncoming: withLinks });
   const count = add.nodes.length;
   if (isStepFlow(doc))

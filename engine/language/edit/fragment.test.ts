@@ -4,7 +4,7 @@ import { changedText } from '../../testing/text-diff.ts';
 import { corpus } from '../../testing/yaml-corpus.ts';
 import type { FlowDoc } from '../flow/flow-doc.ts';
 import { parseFlow } from '../flow/parse-flow.ts';
-import { type Fragment, fragmentText, pasteChange, readFragment } from './fragment.ts';
+import { type Fragment, fragmentText, pasteChange, pastedTriggers, readFragment } from './fragment.ts';
 
 function docOf(text: string): FlowDoc {
   const { doc } = parseFlow(text);
@@ -246,4 +246,17 @@ test('reads lines that were selected starting from the dash or the first key', (
   ).toEqual(['a', 'b']);
   expect(ids('id: a\n    type: echo\n    input: { text: hi }\n')).toEqual(['a']);
   expect(ids('some words\n    and more')).toBeUndefined();
+});
+
+test('triggers are copied like a flow has them, and pasted under free IDs', () => {
+  const triggers = [
+    { id: 'daily', schedule: { every: '1d' } },
+    { id: 'mail_2', files: { glob: 'in/*.eml' } },
+  ];
+  const flow: FlowDoc = { flow: { name: 'x', triggers }, nodes: [], edges: [] };
+  const copied = readFragment(fragmentText(flow, { nodes: [], triggers: new Set(['daily', 'mail_2']) }));
+  expect(copied).toMatchObject({ nodes: [], triggers });
+  if (copied === null) throw new Error('nothing was copied');
+  expect(pastedTriggers(flow, copied).map(({ id }) => id)).toEqual(['daily_2', 'mail_3']);
+  expect(readFragment(fragmentText(flow, { nodes: [] }))).toBeNull();
 });

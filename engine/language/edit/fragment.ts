@@ -15,6 +15,7 @@ import {
 import { findLoops, isLoop } from '../flow/loops.ts';
 import { salvageDoc } from '../flow/salvage-doc.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../json/json-value.ts';
+import type { TriggerDoc } from '../triggers/trigger-doc.ts';
 import { readQuickly } from '../yaml/quick-yaml.ts';
 import type { FlowChange } from './flow-change.ts';
 import { newManner } from './flow-manner.ts';
@@ -34,6 +35,7 @@ export interface Fragment {
   readonly notes: Readonly<Record<string, NoteDoc>>;
   /** Groups with only those members that are among the nodes; each has at least one. */
   readonly groups: Readonly<Record<string, GroupDoc>>;
+  readonly triggers: readonly TriggerDoc[];
 }
 
 /** IDs of a fragment's parts. */
@@ -41,14 +43,15 @@ interface FragmentSelection {
   readonly nodes: Iterable<string>;
   readonly notes?: ReadonlySet<string>;
   readonly groups?: ReadonlySet<string>;
+  readonly triggers?: ReadonlySet<string>;
 }
 
 /** Written where a flow file may also have it: keys for other programs start with `x-`. */
 const incomingKey = 'x-incoming';
 
 /**
- * Returns the YAML of some of a document's nodes with the edges between and to them, their positions, and notes and
- * groups.
+ * Returns the YAML of some of a document's nodes with the edges between and to them, their positions, notes,
+ * groups and triggers.
  */
 export function fragmentText(doc: FlowDoc, parts: FragmentSelection): string {
   const chosen = new Set(parts.nodes);
@@ -57,7 +60,9 @@ export function fragmentText(doc: FlowDoc, parts: FragmentSelection): string {
   const edges = leading.filter(({ from }) => chosen.has(from));
   const incoming = leading.filter(({ from }) => !chosen.has(from));
   const layout = layoutOf(doc, chosen, parts);
+  const triggers = (doc.flow.triggers ?? []).filter(({ id }) => parts.triggers?.has(id));
   const sections: readonly (readonly [key: string, value: JsonValue, section: string])[] = [
+    ['flow', triggers.length === 0 ? [] : { triggers: triggers as unknown as JsonValue }, 'flow'],
     ['nodes', nodes.map((node) => inOrder(node, nodeKeys)), 'nodes'],
     ['edges', edges.map((edge) => inOrder(edge, edgeKeys)), 'edges'],
     [incomingKey, incoming.map((edge) => inOrder(edge, edgeKeys)), 'edges'],
@@ -105,7 +110,7 @@ function groupsWith(
 const maxUnusualLength = 256 * 1024;
 
 /**
- * Reads pasted text: a fragment, an entire flow file, a list of nodes, one node, or only notes. Returns null if it is
+ * Reads pasted text: a fragment, an entire flow file, a list of nodes, one node, or only notes or triggers. Returns null if it is
  * none of these, or if parsing it would block the window for too long.
  */
 export function readFragment(text: string): Fragment | null {
@@ -115,7 +120,8 @@ export function readFragment(text: string): Fragment | null {
   if (root === null) return null;
   const doc = salvageDoc({ ...root, nodes: isJsonList(root['nodes']) ? root['nodes'].map(withId) : [] })?.doc;
   const { nodes: allPlaces = {}, notes = {}, groups = {} } = doc?.layout ?? {};
-  if (doc === undefined || (doc.nodes.length === 0 && Object.keys(notes).length === 0)) return null;
+  const { triggers = [] } = doc?.flow ?? {};
+  if (doc === undefined || doc.nodes.length + Object.keys(notes).length + triggers.length === 0) return null;
   const ids = new Set(doc.nodes.map(({ id }) => id));
   const edges = doc.edges.filter(({ from, to }) => ids.has(from) && ids.has(to));
   const incoming = salvageDoc({ nodes: [], edges: root[incomingKey] ?? [] })?.doc.edges ?? [];
@@ -127,6 +133,7 @@ export function readFragment(text: string): Fragment | null {
     positions: Object.fromEntries(places.map(([id, { x, y }]) => [id, { x, y }])),
     notes,
     groups: groupsWith(groups, ids),
+    triggers,
   };
 }
 
@@ -152,7 +159,7 @@ function rootOf(value: JsonValue): JsonMap | null {
   if (isJsonList(value)) return { nodes: value };
   if (!isJsonMap(value)) return null;
   if (isJsonList(value['nodes'])) return value;
-  const isNode = !isJsonMap(value['layout']) || typeof value['type'] === 'string';
+  const isNode = typeof value['type'] === 'string' || !(isJsonMap(value['layout']) || isJsonMap(value['flow']));
   return isNode ? { nodes: [value] } : { ...value, nodes: [] };
 }
 
@@ -209,6 +216,18 @@ export function pasteChange(
     ...(Object.keys(notes).length === 0 ? {} : { notes }),
     ...(Object.keys(groups).length === 0 ? {} : { groups }),
   };
+}
+
+/** Returns the triggers of a fragment with IDs that the document does not use. */
+export function pastedTriggers({ flow }: FlowDoc, { triggers }: Fragment): readonly TriggerDoc[] {
+  const taken = new Set((flow.triggers ?? []).map(({ id }) => id));
+  return triggers.map((trigger) => {
+    const base = trigger.id.replace(/_\d+$/, '');
+    let { id } = trigger;
+    for (let count = 2; taken.has(id); count++) id = `${base}_${count}`;
+    taken.add(id);
+    return { ...trigger, id };
+  });
 }
 
 /** Limits the loop's body to the nodes that were copied. */

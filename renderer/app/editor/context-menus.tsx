@@ -46,7 +46,7 @@ const menus: Readonly<Record<MenuSubject, readonly (readonly CommandId[])[]>> = 
   ],
   note: [['canvas.inspect', 'canvas.notes'], clipboard, ['edit.delete']],
   group: [['edit.rename', 'canvas.collapse', 'canvas.collapseAll'], clipboard, ['edit.extract', 'edit.ungroup']],
-  trigger: [['canvas.inspect'], ['edit.delete']],
+  trigger: [['canvas.inspect'], clipboard, ['edit.delete']],
   empty: [
     ['edit.addNode', 'edit.note', 'edit.addTrigger', 'canvas.palette'],
     ['edit.paste', 'edit.pasteLinked', 'canvas.selectAll'],

@@ -9,6 +9,7 @@ import {
   type NodePosition,
   type PasteOptions,
   pasteChange,
+  pastedTriggers,
   readFragment,
 } from '../../../engine/isomorphic.ts';
 import { isStepFlow, placedSteps } from '../../stores/flow/step-lane.ts';
@@ -29,18 +30,18 @@ function placedDoc({ doc, layout }: Pick<CanvasEditor, 'doc' | 'layout'>): FlowD
   return { ...doc, layout: { ...doc.layout, nodes: Object.fromEntries(layout.positions) } };
 }
 
-type Parts = Pick<Chosen, 'nodes' | 'notes' | 'groups'>;
+type Parts = Pick<Chosen, 'nodes' | 'notes' | 'groups' | 'triggers'>;
 
 /** Returns the selected parts together with members of selected groups and bodies of selected loops. */
-function withMembers({ doc, projection }: CanvasEditor, { nodes, notes, groups }: Parts): Parts {
+function withMembers({ doc, projection }: CanvasEditor, { nodes, notes, groups, triggers }: Parts): Parts {
   const members = [...groups].flatMap((id) => doc.layout?.groups?.[id]?.nodes ?? []);
-  return { nodes: withBodies(projection.nodes, [...nodes, ...members]), notes, groups };
+  return { nodes: withBodies(projection.nodes, [...nodes, ...members]), notes, groups, triggers };
 }
 
 /** Resolves to whether anything was copied. */
 export async function copyChosen(editor: CanvasEditor): Promise<boolean> {
   const parts = withMembers(editor, editor.selection.chosen);
-  if (parts.nodes.size + parts.notes.size === 0) return false;
+  if (parts.nodes.size + parts.notes.size + parts.triggers.size === 0) return false;
   try {
     await navigator.clipboard.writeText(fragmentText(placedDoc(editor), parts));
     return true;
@@ -56,8 +57,8 @@ export async function cutChosen(editor: CanvasEditor): Promise<void> {
 }
 
 /**
- * Pastes at the pointer, or else in the middle of the visible area. Shows a notice if the text contains neither nodes
- * nor notes.
+ * Pastes at the pointer, or else in the middle of the visible area. Shows a notice if the text contains nothing that the
+ * flow can have.
  */
 export async function pasteClipboard(editor: CanvasEditor, withLinks: boolean): Promise<void> {
   const { notices } = editor.stores;
@@ -71,7 +72,7 @@ export async function pasteClipboard(editor: CanvasEditor, withLinks: boolean): 
   const at = editor.pointer === null ? centreOf(editor) : editor.toFlow(editor.pointer);
   if (takeCommand(editor, copied, { to: { do: 'nothing' }, at })) return;
   const fragment = readFragment(copied);
-  if (fragment === null) {
+  if (fragment === null || (isStepFlow(editor.doc) && fragment.nodes.length === 0)) {
     const { nothingToPaste: title, nothingToPasteDetail: detail } = text.notices;
     notices.getState().add({ tone: 'info', title, detail });
     return;
@@ -99,7 +100,7 @@ interface PasteShift {
   readonly isPlace: boolean;
 }
 
-/** Copies cards, notes and groups. The originals stay. */
+/** Copies cards, notes, groups and triggers. The originals stay. */
 export async function duplicate(editor: CanvasEditor, chosen: Parts, { by, isPlace }: PasteShift): Promise<void> {
   const fragment = readFragment(fragmentText(placedDoc(editor), withMembers(editor, chosen)));
   if (fragment === null) return;
@@ -147,12 +148,19 @@ async function insert(editor: CanvasEditor, fragment: Fragment, insertion: Paste
     ? { ...addition, positions: { ...pinnedPlaces(editor), ...positions } }
     : addition;
   const places = hasPlaces ? new Map(Object.entries(positions)) : new Map<string, NodePosition>();
-  const label = text.undo[what]({ names: namesIn(addition) });
-  if (!(await editor.change({ do: 'all', changes: [change], label }, { places }))) return;
+  const added = pastedTriggers(editor.doc, fragment);
+  const triggers = added.map(({ id }) => id);
+  const hasCards = addition.nodes.length + Object.keys(addition.notes ?? {}).length > 0;
+  const changes: FlowChange[] = [
+    ...(hasCards ? [change] : []),
+    ...added.map((value): FlowChange => ({ do: 'set-trigger', id: value.id, path: [], value: value as never })),
+  ];
+  const label = text.undo[what]({ names: namesIn(addition, triggers) });
+  if (changes.length === 0 || !(await editor.change({ do: 'all', changes, label }, { places }))) return;
   const nodes = addition.nodes.map(({ id }) => id);
   const [notes, groups] = [Object.keys(addition.notes ?? {}), Object.keys(addition.groups ?? {})];
   noteAdded(editor, nodes.at(-1));
-  editor.stores.selection.getState().choose(editor.path, { nodes, notes, groups }, nodes.at(-1) ?? null);
+  editor.stores.selection.getState().choose(editor.path, { nodes, notes, groups, triggers }, nodes.at(-1) ?? null);
 }
 
 /**
@@ -164,7 +172,9 @@ function loopAroundAll(editor: CanvasEditor, { nodes }: Fragment): string | null
   return loops.find((loopId) => loopId === null || !ids.has(loopId)) ?? null;
 }
 
-function namesIn({ nodes, notes = {} }: Pick<Extract<FlowChange, { do: 'add' }>, 'nodes' | 'notes'>): string {
-  const count = Object.keys(notes).length;
-  return partsText({ nodes: nodes.map(({ id }) => id), notes: count });
+function namesIn(
+  { nodes, notes = {} }: Pick<Extract<FlowChange, { do: 'add' }>, 'nodes' | 'notes'>,
+  triggers: readonly string[] = [],
+): string {
+  return partsText({ nodes: nodes.map(({ id }) => id), notes: Object.keys(notes).length, triggers });
 }

@@ -8,13 +8,21 @@ interface PartsToName {
   readonly nodes?: readonly string[];
   /** Number of notes. */
   readonly notes?: number;
+  /** IDs, named like nodes. */
+  readonly triggers?: readonly string[];
 }
 
 /** Returns text such as `greet`, `3 nodes` or `3 nodes and 1 note`. */
-export function partsText({ nodes = [], notes = 0 }: PartsToName): string {
-  const [node = ''] = nodes;
-  const named = nodes.length === 1 ? node : text.parts.nodes({ count: nodes.length });
-  return allOf([...(nodes.length === 0 ? [] : [named]), ...(notes === 0 ? [] : [text.parts.notes({ count: notes })])]);
+export function partsText({ nodes = [], notes = 0, triggers = [] }: PartsToName): string {
+  return allOf([
+    ...namesOrCount(nodes, text.parts.nodes),
+    ...(notes === 0 ? [] : [text.parts.notes({ count: notes })]),
+    ...namesOrCount(triggers, text.parts.triggers),
+  ]);
+}
+
+function namesOrCount(ids: readonly string[], countText: typeof text.parts.nodes): readonly string[] {
+  return ids.length < 2 ? ids : [countText({ count: ids.length })];
 }
 
 /** Joins parts to text such as `3 nodes, 2 edges and 1 note`. */

@@ -122,7 +122,7 @@ export async function endDrag(editor: CanvasEditor, session: DragSession, isCopy
     editor.restore();
     await duplicate(
       editor,
-      { ...partsOf(dragged.keys()), groups: session.groups },
+      { ...partsOf(dragged.keys()), groups: session.groups, triggers: new Set() },
       { by: shiftOf(session, dragged), isPlace: true },
     );
   } else if (dropEdge !== null && only !== undefined) {

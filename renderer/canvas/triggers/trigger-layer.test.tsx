@@ -1,6 +1,6 @@
 import { act } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { openCanvas, type TestCanvas } from '../testing/test-canvas.tsx';
+import { openCanvas, press, type TestCanvas, write } from '../testing/test-canvas.tsx';
 
 const flowText = `# Two triggers.
 flow:
@@ -91,6 +91,51 @@ test('a new trigger has a free ID, is valid, and is selected', async () => {
   expect(cards().map((card) => card.dataset['trigger'])).toEqual(['daily', 'files', 'schedule', 'schedule_2']);
   expect(chosen()).toEqual([['schedule_2'], []]);
   expect(canvas.window.stores.openFiles.getState().files.get(canvas.path)?.diagnostics).toEqual([]);
+});
+
+test('Find marks triggers and steps through them, then through nodes', async () => {
+  await canvas.run('canvas.find');
+  const field = canvas.find<HTMLInputElement>('.find-bar input');
+  await write(field, 'l');
+  await canvas.window.settle();
+  expect(canvas.find('.find-count').textContent).toBe('2 nodes and 2 triggers');
+  expect(cards().map((card) => card.parentElement?.dataset['found'])).toEqual(['true', 'true']);
+  await press(canvas, field, 'Enter');
+  expect(chosen()).toEqual([['daily'], []]);
+  await press(canvas, field, 'Enter');
+  await press(canvas, field, 'Enter');
+  expect(chosen()).toEqual([[], ['read']]);
+  await write(field, 'glob');
+  expect(canvas.find('.find-count').textContent).toBe('0 nodes');
+});
+
+test('a copied trigger is pasted under a free ID, with nodes, as one step', async () => {
+  await choose('files');
+  await canvas.run('edit.copy');
+  expect(await navigator.clipboard.readText()).toBe(
+    'flow:\n  triggers:\n    - id: files\n      files:\n        glob: in/*\n',
+  );
+  await canvas.run('edit.paste');
+  expect(chosen()).toEqual([['files_2'], []]);
+  expect(canvas.undoLabel()).toBe('Paste files_2');
+  await canvas.run('canvas.selectAll');
+  await canvas.run('edit.duplicate');
+  expect(chosen()).toEqual([
+    ['daily_2', 'files_3', 'files_4'],
+    ['read_2', 'other_2'],
+  ]);
+  expect(canvas.window.stores.openFiles.getState().files.get(canvas.path)?.diagnostics).toEqual([]);
+  await canvas.run('edit.undo');
+  await canvas.run('edit.undo');
+  expect(canvas.text()).toBe(flowText);
+});
+
+test('cutting a trigger removes it, and it can be pasted again', async () => {
+  await choose('daily');
+  await canvas.run('edit.cut');
+  expect(canvas.text()).not.toContain('daily');
+  await canvas.run('edit.paste');
+  expect(canvas.text()).toContain('id: daily');
 });
 
 test('the minimap has triggers too', async () => {
