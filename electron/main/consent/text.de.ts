@@ -108,6 +108,7 @@ export const german: ConsentText = {
     files: ({ glob }) => `Startet, wenn sich Dateien ändern: ${glob}`,
     webhook: ({ request }) => `Startet bei Anfragen: ${request}`,
     open: 'Jeder, der diese Adresse erreicht, kann ihn starten.',
+    secrets: ({ names }) => `Prüft Anfragen mit Geheimnissen: ${names}`,
     after: ({ flow }) => `Startet nach Läufen von ${flow}`,
     next: ({ time }) => `Nächstes Mal: ${time}`,
     locale: 'de-DE',

@@ -124,6 +124,7 @@ const english = {
     files: ({ glob }: { readonly glob: string }) => `Starts when files change: ${glob}`,
     webhook: ({ request }: { readonly request: string }) => `Starts for requests: ${request}`,
     open: 'Anyone who can reach this address can start it.',
+    secrets: ({ names }: { readonly names: string }) => `Checks requests with secrets: ${names}`,
     after: ({ flow }: Flowing) => `Starts after runs of ${flow}`,
     next: ({ time }: { readonly time: string }) => `Next: ${time}`,
     /** For dates and times. */

@@ -9,6 +9,18 @@ const weekdays = {
   doc: { id: 'weekdays', schedule: { cron: '30 7 * * 1-5', timezone: 'Europe/Berlin' } },
 };
 const hook = { ...weekdays, trigger: 'hook', state: 'changed', doc: { id: 'hook', webhook: { path: 'shop\u202e' } } };
+const signed = {
+  ...weekdays,
+  trigger: 'signed',
+  doc: {
+    id: 'signed',
+    webhook: {
+      path: 'a',
+      secret: '{{secret.SHOP}}',
+      signature: { style: 'stripe', secret: '{{ secret.STRIPE\u202e }}' },
+    },
+  },
+};
 const broken = { ...weekdays, trigger: 'broken', problem: 'The flow has problems.' };
 const plan = {
   hosts: ['shop.example'],
@@ -27,7 +39,7 @@ function open(isAllowed: boolean, isBackground = true) {
   const content = { workspace: '/shop' };
   const person = {
     async call(name: string, request: unknown) {
-      if (name === 'listTriggers') return [weekdays, hook, broken];
+      if (name === 'listTriggers') return [weekdays, hook, signed, broken];
       if (name === 'readFlow') return { text: 'flow: {}' };
       if (name === 'findPermissions') return plan;
       switched.push(request);
@@ -92,6 +104,12 @@ test('the dialog says that a trigger has changed, and that anyone can start an u
       allow: 'Keep On',
     },
   ]);
+});
+
+test('the dialog lists the secrets with which a webhook checks its callers', async () => {
+  const { switchOn, questions } = open(false);
+  await switchOn('signed');
+  expect(questions[0]?.detail).toContain('POST /hooks/a\nChecks requests with secrets: SHOP, STRIPE\nSends');
 });
 
 test('a page cannot ask about a trigger that does not exist or cannot be on', async () => {

@@ -110,12 +110,27 @@ function startLines({ doc: { schedule, files, webhook, after }, dueAt }: AskedTr
     return [words.cron({ cron: shown(schedule.cron), zone: shown(zone ?? '') }), ...next];
   }
   if (files !== undefined) return [words.files({ glob: shown(files.glob) })];
-  if (webhook !== undefined) {
-    const { method = 'POST', path, secret, signature } = webhook;
-    const isOpen = secret === undefined && signature === undefined;
-    return [words.webhook({ request: shown(`${method} /hooks/${path}`) }), ...(isOpen ? [words.open] : [])];
-  }
+  if (webhook !== undefined) return webhookLines(webhook);
   return after === undefined ? [] : [words.after({ flow: shown(after.flow) })];
+}
+
+function webhookLines({
+  method = 'POST',
+  path,
+  secret,
+  signature,
+}: NonNullable<AskedTrigger['doc']['webhook']>): readonly string[] {
+  const words = text().trigger;
+  const names = [secret, signature?.secret].flatMap((binding) => (binding === undefined ? [] : [secretName(binding)]));
+  return [
+    words.webhook({ request: shown(`${method} /hooks/${path}`) }),
+    names.length === 0 ? words.open : words.secrets({ names: shown([...new Set(names)].join(', ')) }),
+  ];
+}
+
+/** Returns the name in a binding such as `{{secret.SHOP}}`. The engine reports text that is not one as a problem. */
+function secretName(binding: string): string {
+  return /secret\.(\w+)/.exec(binding)?.[1] ?? binding;
 }
 
 /** @param zone that of the computer if undefined */
