@@ -1,6 +1,6 @@
 /** Tests triggers on the canvas: adding, editing, switching on and confirming. Each test checks the saved file. */
 import { readFile } from 'node:fs/promises';
-import { expect, type Page } from '@playwright/test';
+import { expect } from '@playwright/test';
 import { expectNoSeriousProblem } from './axe.ts';
 import { openCanvas, saved } from './edited-flow.ts';
 import { answerQuestions } from './main-process.ts';
@@ -14,10 +14,6 @@ nodes:
   - { id: read, type: echo, input: { text: hello } } # the start
 edges: []
 `;
-
-function trust(page: Page): Promise<unknown> {
-  return page.evaluate(() => Reflect.get(window, 'bridge').call('trust.set', [{ isTrusted: true }]));
-}
 
 function withoutTriggers(flow: string): string {
   return flow.replace(/ {2}triggers:\n(?: {4}.*\n)+/, '');
@@ -42,9 +38,12 @@ test('a schedule that is added by mouse is on only after a person has switched i
   expect(withoutTriggers(written)).toBe(text);
   await expectNoSeriousProblem(page, 'a trigger and its form');
 
-  await answerQuestions(app, 'Trust This Folder');
-  await trust(page);
   const onCard = page.getByRole('switch', { name: 'Trigger schedule is on' });
+  await expect(onCard).toBeDisabled();
+  await page.locator('.trigger-card').getByRole('button', { name: 'Trust this workspace…' }).click();
+  await answerQuestions(app, 'Trust This Folder');
+  await page.getByRole('switch', { name: 'Trust this workspace' }).click();
+  await page.getByRole('button', { name: 'Close' }).click();
   const declined = await answerQuestions(app, 'Cancel');
   await onCard.click();
   await expect.poll(async () => (await declined()).length).toBe(1);

@@ -18,6 +18,7 @@ const triggerEntry = z.object({
   doc: triggerDoc,
   hash: z.string(),
   problem: z.exactOptional(z.string()),
+  needsTrust: z.exactOptional(z.boolean()),
   state: z.enum(['on', 'off', 'changed']),
   dueAt: z.exactOptional(z.number()),
 });

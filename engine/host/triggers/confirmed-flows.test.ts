@@ -48,6 +48,14 @@ test('13.8: a trigger is off until it is switched on, whatever its name, and a c
   expect((await onlyTrigger()).state).toBe('on');
 });
 
+test('only a workspace that is not trusted needs trust, and only triggers without other problems say so', async () => {
+  expect(await onlyTrigger()).not.toHaveProperty('needsTrust');
+  await engine.setTrust(false);
+  expect(await onlyTrigger()).toMatchObject({ needsTrust: true, problem: 'The workspace is not trusted.' });
+  write(path, `${text}\nwrong: 1\n`);
+  expect(await onlyTrigger()).not.toHaveProperty('needsTrust');
+});
+
 test('13.8: a change that the service has not noticed yet starts nothing', async () => {
   const { flowHash: unlessChanged } = await onlyTrigger();
   const start = { path, text, inputs: {}, unlessChanged };

@@ -22,6 +22,8 @@ export interface TriggerEntry extends TriggerName {
   readonly flowHash: string;
   /** Why it cannot be on. */
   readonly problem?: string;
+  /** Whether it cannot be on because the workspace is not trusted. */
+  readonly needsTrust?: boolean;
   /** `changed`: it was on, but something has changed since, so a person has to confirm it. */
   readonly state: 'on' | 'off' | 'changed';
   /** When its schedule is due next, in epoch milliseconds. */
@@ -67,7 +69,8 @@ function withState(
     now,
   }: { readonly isTrusted: boolean; readonly on: EnabledTrigger | undefined; readonly now: number },
 ): TriggerEntry {
-  const problem = entry.problem ?? (isTrusted ? undefined : 'The workspace is not trusted.');
+  const needsTrust = entry.problem === undefined && !isTrusted;
+  const problem = needsTrust ? 'The workspace is not trusted.' : entry.problem;
   const isChanged = on !== undefined && on.hash !== entry.hash;
   const state = on === undefined ? 'off' : isChanged ? 'changed' : 'on';
   const { schedule } = entry.doc;
@@ -75,6 +78,7 @@ function withState(
   return {
     ...{ ...entry, state },
     ...(problem === undefined ? {} : { problem }),
+    ...(needsTrust ? { needsTrust } : {}),
     ...(dueAt === undefined ? {} : { dueAt }),
   };
 }

@@ -11,6 +11,7 @@ import { text } from '../../card/trigger/text.ts';
 import { TriggerTile } from '../../card/trigger/trigger-tile.tsx';
 import {
   kindText,
+  lockReason,
   type TriggerFooter,
   triggerFooter,
   triggerSentence,
@@ -147,7 +148,7 @@ interface TriggerCardProps {
 }
 
 function TriggerCard({ path, doc, box, entry, footer, isSelected, isFound }: TriggerCardProps) {
-  const { triggers, selection, panes } = useStores();
+  const { triggers, selection, panes, preferences } = useStores();
   const { id } = doc;
   const isOn = entry !== undefined && entry.state !== 'off';
   const switchTo = (next: boolean): void => void triggers.getState().switchTrigger(path, id, next);
@@ -199,7 +200,14 @@ function TriggerCard({ path, doc, box, entry, footer, isSelected, isFound }: Tri
         <span className="trigger-card-title" title={id}>
           {id}
         </span>
-        <Switch aria-label={text.isOn({ name: id })} checked={isOn} onCheckedChange={switchTo} />
+        <span title={lockReason(entry)}>
+          <Switch
+            aria-label={text.isOn({ name: id })}
+            checked={isOn}
+            disabled={lockReason(entry) !== undefined}
+            onCheckedChange={switchTo}
+          />
+        </span>
       </header>
       <p className="trigger-card-sentence" title={triggerText(doc)}>
         {triggerSentence(doc).map((part, index) =>
@@ -210,7 +218,11 @@ function TriggerCard({ path, doc, box, entry, footer, isSelected, isFound }: Tri
       <footer className="trigger-card-footer" data-tone={footer.tone} title={entry?.problem}>
         {footer.tone === 'attention' && footer.right === '' ? <TriangleAlert aria-hidden size={12} /> : null}
         <span className="trigger-card-left">{footer.left}</span>
-        {entry?.state === 'changed' && entry.problem === undefined ? (
+        {entry?.needsTrust === true ? (
+          <button type="button" className="trigger-card-confirm" onClick={() => preferences.getState().open('trust')}>
+            {text.footer.trust}
+          </button>
+        ) : entry?.state === 'changed' && entry.problem === undefined ? (
           <button
             type="button"
             className="trigger-card-confirm"

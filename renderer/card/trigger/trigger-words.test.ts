@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { TriggerDoc } from '../../../engine/isomorphic.ts';
 import type { ListedFiring, ListedTrigger } from '../../stores/workspace/triggers.ts';
 import { scheduleOf, scheduleShape } from './schedule-shape.ts';
-import { soonText, triggerFooter, triggerText } from './trigger-words.ts';
+import { lockReason, soonText, triggerFooter, triggerText } from './trigger-words.ts';
 
 const berlin = { timezone: 'Europe/Berlin' };
 const cases: readonly (readonly [Omit<TriggerDoc, 'id'>, string])[] = [
@@ -64,6 +64,14 @@ function footer(entry: ListedTrigger | undefined, firings: readonly ListedFiring
   return [left, right, tone].join(' | ');
 }
 
+test('only a trigger that is off is locked, and the reason is that of its problem', () => {
+  expect(lockReason(undefined)).toBeUndefined();
+  expect(lockReason({ ...on, state: 'off' })).toBeUndefined();
+  expect(lockReason({ ...on, state: 'off', problem: 'The flow has problems.' })).toBe('The flow has problems.');
+  expect(lockReason({ ...on, state: 'off', problem: 'x', needsTrust: true })).toContain("don't trust this one");
+  expect(lockReason({ ...on, problem: 'The flow has problems.' })).toBeUndefined();
+});
+
 test('the footer of a card tells what is next, or what a person should look at', () => {
   const hook: ListedTrigger = { ...on, doc: { id: 'a', webhook: { path: 'x' } } };
   const last = fired('2026-11-28T11:59Z', { runId: 'r1' as NonNullable<ListedFiring['runId']> });
@@ -72,6 +80,7 @@ test('the footer of a card tells what is next, or what a person should look at',
   expect(footer({ ...on, state: 'off' })).toBe('off in this workspace |  | plain');
   expect(footer({ ...on, state: 'changed' })).toBe('flow changed |  | attention');
   expect(footer({ ...on, problem: 'no' })).toBe('cannot be on |  | attention');
+  expect(footer({ ...on, state: 'off', problem: 'no', needsTrust: true })).toBe('not trusted |  | plain');
   expect(footer(on)).toBe('next Mon 07:30 |  | plain');
   expect(footer(on, [last, fired('2026-11-27T06:30Z')])).toBe('next Mon 07:30 | 1 today | plain');
   expect(footer(hook)).toBe('nothing yet |  | plain');

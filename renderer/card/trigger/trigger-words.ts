@@ -139,12 +139,20 @@ interface FooterSource {
   readonly numberOf: (runId: string) => number | undefined;
 }
 
+/** Returns why a trigger cannot be switched on. One that is on can always be switched off. */
+export function lockReason(entry: ListedTrigger | undefined): string | undefined {
+  if (entry === undefined || entry.state !== 'off') return undefined;
+  return entry.needsTrust === true ? text.needsTrust : entry.problem;
+}
+
 /** Describes what a trigger does next, or has done. */
 export function triggerFooter({ doc, entry, firings, now, numberOf }: FooterSource): TriggerFooter {
   const { footer } = text;
   if (entry === undefined) return { left: footer.notSaved, right: '', tone: 'plain' };
-  if (entry.state === 'off') return { left: footer.off, right: '', tone: 'plain' };
-  if (entry.problem !== undefined) return { left: footer.unusable, right: '', tone: 'attention' };
+  const tone = entry.state === 'off' ? 'plain' : 'attention';
+  if (entry.needsTrust === true) return { left: footer.untrusted, right: '', tone };
+  if (entry.problem !== undefined) return { left: footer.unusable, right: '', tone };
+  if (entry.state === 'off') return { left: footer.off, right: '', tone };
   if (entry.state === 'changed') return { left: footer.changed, right: '', tone: 'attention' };
   const today = firings.filter(({ createdAt }) => new Date(createdAt).toDateString() === new Date(now).toDateString());
   const refused = today.filter(({ state }) => state === 'refused').length;

@@ -1,5 +1,6 @@
 import { act } from 'react';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { ListedTrigger } from '../../stores/workspace/triggers.ts';
 import { choose, element, field, path, show, type, window } from '../testing/test-inspector.tsx';
 import { linesOf } from './trigger-inspector.tsx';
 
@@ -180,4 +181,23 @@ test('the lines of a trigger are found in its file', () => {
   expect(linesOf(text, 'hook')?.first).toBe(10);
   expect(linesOf(text, 'read')?.first).toBe(12);
   expect(linesOf(text, 'none')).toBeNull();
+});
+
+test('in a workspace that is not trusted, the switch is locked, and the note leads to the trust setting', async () => {
+  window.close();
+  const entry: ListedTrigger = {
+    flow: path,
+    trigger: 'weekdays',
+    doc,
+    hash: 'h',
+    state: 'off',
+    problem: 'Not trusted.',
+    needsTrust: true,
+  };
+  await show(null, {}, { readFlow: () => ({ text }), listTriggers: () => [entry], listFirings: () => [] });
+  await select('weekdays');
+  expect(element.querySelector<HTMLButtonElement>('[role="switch"]')?.disabled).toBe(true);
+  expect(element.querySelector('.trigger-note')?.textContent).toContain("you don't trust this one");
+  await press('Trust this workspace…');
+  expect(window.stores.preferences.getState().tab).toBe('trust');
 });

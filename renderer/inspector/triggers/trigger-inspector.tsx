@@ -5,8 +5,9 @@ import { Info, SearchX } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
 import type { TriggerDoc } from '../../../engine/isomorphic.ts';
+import { text as cardText } from '../../card/trigger/text.ts';
 import { TriggerTile } from '../../card/trigger/trigger-tile.tsx';
-import { kindText } from '../../card/trigger/trigger-words.ts';
+import { kindText, lockReason } from '../../card/trigger/trigger-words.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import { type SettledFlow, useOpenFile } from '../../stores/use-flow.ts';
 import type { ListedFiring, ListedTrigger } from '../../stores/workspace/triggers.ts';
@@ -116,7 +117,7 @@ function TriggerHeader({ path, trigger, entry, isCurrent }: TriggerHeaderProps) 
         <Switch
           aria-label={text.isOn}
           checked={entry !== undefined && entry.state !== 'off'}
-          disabled={!isCurrent}
+          disabled={!isCurrent || lockReason(entry) !== undefined}
           onCheckedChange={switchTo}
         />
       </div>
@@ -155,15 +156,21 @@ function DeleteButton({ path, id }: { readonly path: string; readonly id: string
 
 /** Says what has to happen until runs start. */
 function StateNote({ entry }: { readonly entry: ListedTrigger | undefined }) {
-  const { background } = useStores();
+  const { background, preferences } = useStores();
   const isServed = useStore(background, ({ known }) => known?.isOn === true);
-  const note = entry?.problem ?? text.note[entry?.state ?? 'off'];
+  const needsTrust = entry?.needsTrust === true;
+  const note = needsTrust ? cardText.needsTrust : (entry?.problem ?? text.note[entry?.state ?? 'off']);
   return (
     <p className="trigger-note">
       <Info aria-hidden size={14} />
       <span>
         {note} {entry?.state === 'on' && !isServed ? text.note.serve : ''}
       </span>
+      {needsTrust ? (
+        <Button size="small" onClick={() => preferences.getState().open('trust')}>
+          {cardText.footer.trust}
+        </Button>
+      ) : null}
     </p>
   );
 }
