@@ -63,6 +63,8 @@ const dragThreshold = 4;
 interface CanvasStageProps {
   readonly flow: SettledFlow;
   readonly doc: FlowDoc;
+  /** The flow with all triggers that are drawn. */
+  readonly triggered: FlowDoc;
   readonly placed: FlowWithLayout;
   readonly elements: CanvasElements;
   readonly page: PageElements;
@@ -94,8 +96,8 @@ export function CanvasStage(props: CanvasStageProps) {
     [stores, flow.path],
   );
   const noteMove = useMotion(frame);
-  const { placed, doc } = props;
-  const triggers = useMemo(() => triggerBoxes(placed, doc), [placed, doc]);
+  const { placed, triggered } = props;
+  const triggers = useMemo(() => triggerBoxes(placed, triggered), [placed, triggered]);
   const keepViewport = (viewport: Viewport): void => {
     view.viewport = viewport;
     if (frame.current !== null) frame.current.dataset['zoom'] = zoomLevel(viewport.zoom);
@@ -170,17 +172,17 @@ export function CanvasStage(props: CanvasStageProps) {
 
 /** Everything above and below the cards. */
 const CanvasLayers = memo(function CanvasLayers(props: CanvasStageProps) {
-  const { flow, doc, placed, elements, drawn, selection } = props;
+  const { flow, doc, triggered, placed, elements, drawn, selection } = props;
   const [edge, ...more] = selection.chosen.edges;
   return (
     <>
       <FrameLayer {...placed} selected={selection.ids} groups={drawn.groups} />
       <GroupLayer {...placed} groups={drawn.groups} selected={selection.chosen.groups} />
-      {doc.flow.triggers === undefined ? null : (
+      {triggered.flow.triggers === undefined ? null : (
         <Suspense fallback={null}>
           <TriggerLayer
             {...placed}
-            doc={doc}
+            doc={triggered}
             path={flow.path}
             selected={selection.chosen.triggers}
             isCurrent={!flow.isOldVersion}

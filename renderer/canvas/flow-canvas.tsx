@@ -15,6 +15,7 @@ import {
   useRef,
   useState,
 } from 'react';
+import { useStore } from 'zustand';
 import type { StoreApi } from 'zustand/vanilla';
 import type { FlowDoc } from '../../engine/isomorphic.ts';
 import { CanvasDirection, FlowPath } from '../card/card-context.ts';
@@ -28,6 +29,7 @@ import type { SettledFlow } from '../stores/use-flow.ts';
 import { useSettledFlow, useShownRunPart } from '../stores/use-flow.ts';
 import { useReview } from '../stores/use-review.ts';
 import { isForSteps } from '../stores/window/canvases.ts';
+import { withListedTriggers } from '../stores/workspace/triggers.ts';
 import { focusFirstField } from '../ui/focus-field.ts';
 import { runCommand } from './canvas-commands.ts';
 import { CanvasStage } from './canvas-stage.tsx';
@@ -158,7 +160,7 @@ function OpenCanvas({ flow, doc, bar, explain, projection, ghosts, layout, kept,
   // Deferred, so that the flow is drawn without waiting for the minimap.
   const hasMinimap = useDeferredValue(wantsMinimap, false);
   const view = canvasView(stores, path);
-  const sheet = useMemo(() => ({ ...placed, doc }), [placed, doc]);
+  const sheet = useSheet(flow, doc, placed);
   const camera = useCamera(view, sheet, bar !== null);
   const frame = useRef<HTMLDivElement>(null);
   const pointerPlace = useRef<{ x: number; y: number } | null>(null);
@@ -228,6 +230,7 @@ function OpenCanvas({ flow, doc, bar, explain, projection, ghosts, layout, kept,
           <CanvasStage
             flow={flow}
             doc={doc}
+            triggered={sheet.doc}
             placed={placed}
             elements={elements}
             page={page}
@@ -245,6 +248,15 @@ function OpenCanvas({ flow, doc, bar, explain, projection, ghosts, layout, kept,
         )}
       </div>
     </CanvasEditorContext>
+  );
+}
+
+/** Returns the positions with the flow and all triggers that are drawn. */
+function useSheet({ path, isOldVersion }: SettledFlow, doc: FlowDoc, placed: FlowWithLayout) {
+  const entries = useStore(useStores().triggers, (state) => state.entries);
+  return useMemo(
+    () => ({ ...placed, doc: isOldVersion ? doc : withListedTriggers(doc, path, entries) }),
+    [placed, doc, path, isOldVersion, entries],
   );
 }
 

@@ -16,6 +16,7 @@ const triggerEntry = z.object({
   flow: z.string(),
   trigger: z.string(),
   doc: triggerDoc,
+  file: z.exactOptional(askedPath),
   hash: z.string(),
   problem: z.exactOptional(z.string()),
   needsTrust: z.exactOptional(z.boolean()),

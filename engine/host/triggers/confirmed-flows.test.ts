@@ -109,6 +109,19 @@ test('13.8: a trigger whose flow is broken or missing for a moment stays on, and
   expect(await engine.listTriggers()).toEqual([]);
 });
 
+test('a trigger of triggers.yaml names its file, and one of the same ID in the flow comes first', async () => {
+  write(
+    'triggers.yaml',
+    `- { flow: ${path}, id: nightly, schedule: { every: 1d } }
+- { flow: ${path}, id: constructor, schedule: { every: 2d } }
+`,
+  );
+  expect((await engine.listTriggers()).map(({ trigger, file, doc }) => [trigger, file, doc.schedule])).toEqual([
+    ['constructor', undefined, { every: '1h' }],
+    ['nightly', 'triggers.yaml', { every: '1d' }],
+  ]);
+});
+
 test('13.8: flows that would start each other without end need a limit', async () => {
   const chained = (name: string, after: string): void =>
     write(`${name}.flow.yaml`, below.replace('name: Below', `name: ${name}, triggers: [{ id: go, after: ${after} }]`));

@@ -16,6 +16,8 @@ import { readTriggerFiles, type TriggerFilesWorld } from './trigger-files.ts';
 /** A trigger of a flow in a workspace. */
 export interface TriggerEntry extends TriggerName {
   readonly doc: TriggerDoc;
+  /** The file that contains it, relative to the workspace; absent if that is the flow's own. */
+  readonly file?: string;
   /** Hash of the flow, its triggers and everything it calls; empty if the flow has problems. */
   readonly hash: string;
   /** The same without the triggers. A run starts only if this is still its flow's hash. */
@@ -50,7 +52,9 @@ export async function listTriggers(world: TriggerListWorld): Promise<readonly Tr
   const enabled = await world.enabled.read();
   const found: FoundTrigger[] = [];
   for (const path of new Set([...flows.map((flow) => flow.path), ...Object.keys(enabled)])) {
-    const extra = files.flatMap(({ triggers }) => triggers.get(path) ?? []);
+    const extra = files.flatMap(({ path: file, triggers }) =>
+      (triggers.get(path) ?? []).map((doc): FoundDoc => ({ doc, file })),
+    );
     found.push(...(await triggersOf({ path, extra, on: Object.keys(enabled[path] ?? {}) }, world)));
   }
   const seen = { isTrusted, now: world.now() };
@@ -83,10 +87,12 @@ function withState(
   };
 }
 
+type FoundDoc = Pick<TriggerEntry, 'doc' | 'file'>;
+
 interface FlowTriggers {
   readonly path: string;
   /** Triggers in files named `triggers.yaml`. */
-  readonly extra: readonly TriggerDoc[];
+  readonly extra: readonly FoundDoc[];
   /** IDs of triggers that a person has switched on. */
   readonly on: readonly string[];
 }
@@ -102,8 +108,9 @@ async function triggersOf(
   if (extra.length + on.length === 0 && !text.includes('triggers')) return [];
   const { doc, diagnostics } = parseFlow(text);
   const own = doc?.flow.triggers ?? [];
-  const triggers = uniqueById([...own, ...extra]);
-  const named = triggers.map((trigger) => ({ flow: path, trigger: trigger.id, doc: trigger }));
+  const placed = uniqueById([...own.map((one): FoundDoc => ({ doc: one })), ...extra]);
+  const triggers = placed.map((one) => one.doc);
+  const named = placed.map((one) => ({ flow: path, trigger: one.doc.id, ...one }));
   const flowHash = hasErrors(diagnostics) || named.length === 0 ? undefined : await flowHashOf({ path, text }, world);
   if (flowHash !== undefined) {
     const hash = contentHash(`${flowHash}\n${JSON.stringify(triggers)}`);
@@ -150,8 +157,8 @@ function circleProblem(
 }
 
 /** A trigger of the flow's own file comes before one of the same ID in another file. */
-function uniqueById(triggers: readonly TriggerDoc[]): readonly TriggerDoc[] {
-  return triggers.filter(({ id }, index) => triggers.findIndex((one) => one.id === id) === index);
+function uniqueById(triggers: readonly FoundDoc[]): readonly FoundDoc[] {
+  return triggers.filter(({ doc }, index) => triggers.findIndex((one) => one.doc.id === doc.id) === index);
 }
 
 /** Returns undefined if the flow has problems. */

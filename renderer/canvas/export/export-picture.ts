@@ -5,6 +5,7 @@
 import { triggerFooter } from '../../card/trigger/trigger-words.ts';
 import { selectShownRun } from '../../stores/runs/shown-run.ts';
 import { initialFlowView } from '../../stores/window/selection.ts';
+import { withListedTriggers } from '../../stores/workspace/triggers.ts';
 import { fileNameOf } from '../../stores/workspace/workspace.ts';
 import type { CanvasEditor } from '../state/canvas-editor.ts';
 import { text } from '../text.ts';
@@ -18,7 +19,8 @@ function draw(editor: CanvasEditor, frame: Element, styles: string): SvgPicture 
   const { items } = stores.selection.getState().views.get(path) ?? initialFlowView;
   const { hidesNotes } = interaction.getState();
   const factsOf = triggerFacts(editor);
-  return flowSvg(flowPicture({ ...editor, run, items, hidesNotes, factsOf }), readPictureStyle(frame), styles);
+  const doc = withListedTriggers(editor.doc, path, stores.triggers.getState().entries);
+  return flowSvg(flowPicture({ ...editor, doc, run, items, hidesNotes, factsOf }), readPictureStyle(frame), styles);
 }
 
 /** Returns what the cards of triggers show besides the file. */

@@ -43,11 +43,16 @@ export interface TestCanvas {
   close(): void;
 }
 
-export async function openCanvas(text = flowText): Promise<TestCanvas> {
+/** @param more handlers of engine calls */
+export async function openCanvas(
+  text = flowText,
+  more: Parameters<typeof openTestWindow>[0] = {},
+): Promise<TestCanvas> {
   const window = openTestWindow({
     readNotices: () => [],
     listFlows: () => [{ path, change: null }],
     readFlow: () => ({ text }),
+    ...more,
   });
   window.engine.connect();
   await window.settle();

@@ -151,3 +151,29 @@ test('the minimap has triggers too', async () => {
   // Two triggers at the left margin of the map, and two cards to their right.
   expect(boxes.slice(0, 4).map((x) => x > 40)).toEqual([false, false, true, true]);
 });
+
+test('a trigger of triggers.yaml has a card on its flow of steps, with a switch and a way to its file', async () => {
+  canvas.close();
+  const doc = { id: 'nightly', schedule: { cron: '0 3 * * *' } };
+  const entry = { flow: canvas.path, trigger: 'nightly', doc, file: 'triggers.yaml', hash: 'h', state: 'on' } as const;
+  const steps = 'flow: { name: Steps }\nsteps:\n  - { id: read, type: echo, input: { text: hello } }\n';
+  const off: unknown[] = [];
+  canvas = await openCanvas(steps, {
+    listTriggers: () => [entry],
+    switchTriggers: (request: unknown) => {
+      off.push(request);
+      return [];
+    },
+  });
+  await canvas.window.until(() => expect(cards()).toHaveLength(1));
+  expect(cards()[0]?.getAttribute('aria-label')).toContain('Every day at 03:00');
+  // Files with steps have no room for triggers, so none can be added here.
+  expect(canvas.host.querySelector('.trigger-add')).toBeNull();
+  await act(async () => canvas.find('[role="switch"]').click());
+  expect(off).toEqual([{ flow: canvas.path, trigger: 'nightly', isOn: false }]);
+  await canvas.run('canvas.selectAll');
+  expect(chosen()[0]).toEqual([]);
+  await act(async () => canvas.find('.trigger-card-confirm').click());
+  await canvas.window.settle();
+  expect(canvas.window.stores.openFiles.getState().activePath).toBe('triggers.yaml');
+});

@@ -17,6 +17,7 @@ import {
   triggerSentence,
   triggerText,
 } from '../../card/trigger/trigger-words.ts';
+import { isStepFlow } from '../../stores/flow/step-lane.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import { initialFlowView } from '../../stores/window/selection.ts';
 import type { ListedFiring, ListedTrigger } from '../../stores/workspace/triggers.ts';
@@ -83,7 +84,7 @@ export const TriggerLayer = memo(function TriggerLayer({
           />
         );
       })}
-      {last === undefined ? null : <AddTrigger place={last} />}
+      {last === undefined || isStepFlow(doc) ? null : <AddTrigger place={last} />}
     </ViewportPortal>
   );
 });
@@ -148,8 +149,10 @@ interface TriggerCardProps {
 }
 
 function TriggerCard({ path, doc, box, entry, footer, isSelected, isFound }: TriggerCardProps) {
-  const { triggers, selection, panes, preferences } = useStores();
+  const { triggers, selection, panes, openFiles } = useStores();
   const { id } = doc;
+  const file = entry?.file;
+  const open = (): void => void openFiles.getState().open(file ?? path);
   const isOn = entry !== undefined && entry.state !== 'off';
   const switchTo = (next: boolean): void => void triggers.getState().switchTrigger(path, id, next);
   const choose = (event?: MouseEvent): void => {
@@ -166,7 +169,9 @@ function TriggerCard({ path, doc, box, entry, footer, isSelected, isFound }: Tri
     name: id,
     kind: kindText(doc),
     sentence: triggerText(doc),
-    state: [isOn ? text.on : '', footer.left, footer.right].filter((part) => part !== '').join(', '),
+    state: [isOn ? text.on : '', footer.left, footer.right, file === undefined ? '' : text.openFile({ file })]
+      .filter((part) => part !== '')
+      .join(', '),
   });
   const inspect = (): void => {
     panes.getState().showForm();
@@ -187,12 +192,13 @@ function TriggerCard({ path, doc, box, entry, footer, isSelected, isFound }: Tri
         aria-pressed={isSelected}
         data-trigger={id}
         onClick={(event) => {
+          if (file !== undefined) return open();
           choose(event);
           // Enter opens the form, as it does for other cards.
           if (event.detail === 0) inspect();
         }}
         onFocus={({ currentTarget }) => {
-          if (currentTarget.matches(':focus-visible') && !isSelected) choose();
+          if (currentTarget.matches(':focus-visible') && !isSelected && file === undefined) choose();
         }}
       />
       <header className="trigger-card-header">
@@ -218,25 +224,32 @@ function TriggerCard({ path, doc, box, entry, footer, isSelected, isFound }: Tri
       <footer className="trigger-card-footer" data-tone={footer.tone} title={entry?.problem}>
         {footer.tone === 'attention' && footer.right === '' ? <TriangleAlert aria-hidden size={12} /> : null}
         <span className="trigger-card-left">{footer.left}</span>
-        {entry?.needsTrust === true ? (
-          <button type="button" className="trigger-card-confirm" onClick={() => preferences.getState().open('trust')}>
-            {text.footer.trust}
-          </button>
-        ) : entry?.state === 'changed' && entry.problem === undefined ? (
-          <button
-            type="button"
-            className="trigger-card-confirm"
-            aria-label={text.footer.confirmLong({ name: id })}
-            onClick={() => switchTo(true)}
-          >
-            {text.footer.confirm}
-          </button>
-        ) : (
-          <span className="trigger-card-right">{footer.right}</span>
-        )}
+        <FooterAction entry={entry} right={footer.right} onSwitch={switchTo} />
       </footer>
     </div>
   );
+}
+
+interface FooterActionProps {
+  readonly entry: ListedTrigger | undefined;
+  readonly right: string;
+  readonly onSwitch: (isOn: boolean) => void;
+}
+
+/** What a person can do about a trigger, or the text on the right. */
+function FooterAction({ entry, right, onSwitch }: FooterActionProps) {
+  const { preferences, openFiles } = useStores();
+  const button = (label: string, onClick: () => void, spoken = label) => (
+    <button type="button" className="trigger-card-confirm" aria-label={spoken} onClick={onClick}>
+      {label}
+    </button>
+  );
+  if (entry?.needsTrust === true) return button(text.footer.trust, () => preferences.getState().open('trust'));
+  if (entry?.state === 'changed' && entry.problem === undefined)
+    return button(text.footer.confirm, () => onSwitch(true), text.footer.confirmLong({ name: entry.trigger }));
+  const { file } = entry ?? {};
+  if (file !== undefined) return button(text.openFile({ file }), () => void openFiles.getState().open(file));
+  return <span className="trigger-card-right">{right}</span>;
 }
 
 function AddTrigger({ place: { x, y, height } }: { readonly place: Rect }) {

@@ -54,6 +54,7 @@ export const german: Translation<typeof text> = {
   },
   needsTrust: 'Auslöser arbeiten nur in einem Arbeitsbereich, dem Sie vertrauen, und diesem vertrauen Sie nicht.',
   more: ({ count }) => `über ${count - 1}`,
+  openFile: ({ file }) => `${file} öffnen`,
   add: 'Auslöser',
   addLabel: 'Auslöser hinzufügen',
   isOn: ({ name }) => `Auslöser ${name} ist an`,

@@ -68,6 +68,7 @@ export const text = inLanguage('card/trigger', {
   },
   needsTrust: "Triggers work only in a workspace that you trust, and you don't trust this one.",
   more: ({ count }: Counted) => `${numberText(count)}+`,
+  openFile: ({ file }: { readonly file: string }) => `Open ${file}`,
   add: 'Trigger',
   addLabel: 'Add a trigger',
   isOn: ({ name }: Named) => `Trigger ${name} is on`,

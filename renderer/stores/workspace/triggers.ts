@@ -2,7 +2,9 @@
  * The triggers of the workspace, whether they are on, and their latest firings. Triggers without a switch (in unsaved
  * text) are not listed here: the document on screen has them.
  */
+
 import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { FlowDoc } from '../../../engine/isomorphic.ts';
 import type { EngineClient, EngineResult } from '../../bridge/engine-client.ts';
 import type { MainClient } from '../../bridge/main-client.ts';
 import type { FileEdits } from '../text/edits.ts';
@@ -28,6 +30,16 @@ export interface Triggers {
   switchTrigger(flow: string, trigger: string, isOn: boolean): Promise<void>;
   /** Starts the run of a firing again. */
   fireAgain(firing: number): Promise<void>;
+}
+
+/** Returns a flow with its triggers in `triggers.yaml` after its own ones. The same document if there are none. */
+export function withListedTriggers(doc: FlowDoc, path: string, entries: readonly ListedTrigger[]): FlowDoc {
+  const own = doc.flow.triggers ?? [];
+  const others = entries.filter(
+    ({ flow, file, trigger }) => flow === path && file !== undefined && own.every(({ id }) => id !== trigger),
+  );
+  if (others.length === 0) return doc;
+  return { ...doc, flow: { ...doc.flow, triggers: [...own, ...others.map((entry) => entry.doc)] } };
 }
 
 interface TriggersOutside {
@@ -125,7 +137,7 @@ export function followTriggers(engine: EngineClient, triggers: StoreApi<Triggers
       // An agent or a schema that a flow uses.
       const isConcerned = paths.length === 0 || paths.some((path) => /\.(?:ya?ml|json|aip|mjs)$/.test(path));
       if (isConcerned && triggers.getState().entries.length > 0) refresh();
-      else if (paths.includes('triggers.yaml')) refresh();
+      else if (paths.some((path) => /(?:^|\/)triggers\.yaml$/.test(path))) refresh();
     }),
     engine.stream('watchHistory', refreshFirings),
   ];
