@@ -183,6 +183,7 @@ const CanvasLayers = memo(function CanvasLayers(props: CanvasStageProps) {
           <TriggerLayer
             {...placed}
             doc={triggered}
+            own={doc}
             path={flow.path}
             selected={selection.chosen.triggers}
             isCurrent={!flow.isOldVersion}

@@ -22,7 +22,7 @@ import { CanvasDirection, FlowPath } from '../card/card-context.ts';
 import { zoomLevel } from '../card/card-metrics.ts';
 import { isStepFlow } from '../stores/flow/step-lane.ts';
 import { decideByKey, reviewKeys } from '../stores/review/choose-difference.ts';
-import { reviewedFlow, selectedGhost } from '../stores/review/reviewed-flow.ts';
+import { reviewedFlow, reviewedTriggers, selectedGhost } from '../stores/review/reviewed-flow.ts';
 import { isBusy } from '../stores/runs/shown-run.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import type { SettledFlow } from '../stores/use-flow.ts';
@@ -254,9 +254,10 @@ function OpenCanvas({ flow, doc, bar, explain, projection, ghosts, layout, kept,
 /** Returns the positions with the flow and all triggers that are drawn. */
 function useSheet({ path, isOldVersion }: SettledFlow, doc: FlowDoc, placed: FlowWithLayout) {
   const entries = useStore(useStores().triggers, (state) => state.entries);
+  const review = useReview(path);
   return useMemo(
-    () => ({ ...placed, doc: isOldVersion ? doc : withListedTriggers(doc, path, entries) }),
-    [placed, doc, path, isOldVersion, entries],
+    () => ({ ...placed, doc: isOldVersion ? doc : withListedTriggers(reviewedTriggers(doc, review), path, entries) }),
+    [placed, doc, path, isOldVersion, entries, review],
   );
 }
 

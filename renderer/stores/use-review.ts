@@ -3,7 +3,7 @@
  */
 import { useStore } from 'zustand';
 import type { Review } from './review/review.ts';
-import { marksOf, type ReviewMark } from './review/review-marks.ts';
+import { marksOf, type ReviewMark, type ReviewMarks } from './review/review-marks.ts';
 import { useStores } from './stores-context.tsx';
 
 /** Returns the open review of a file. */
@@ -16,8 +16,8 @@ export function useIsMerge(path: string): boolean {
   return useStore(useStores().reviews, ({ reviews }) => reviews.get(path)?.source === 'merge');
 }
 
-/** Returns the mark of a node or edge. Renders again only when that mark changes. */
-export function useReviewMark(path: string, of: 'nodes' | 'edges', name: string): ReviewMark | undefined {
+/** Returns the mark of a node, edge or trigger. Renders again only when that mark changes. */
+export function useReviewMark(path: string, of: keyof ReviewMarks, name: string): ReviewMark | undefined {
   const found = useStore(useStores().reviews, ({ reviews }) => {
     const review = reviews.get(path);
     const mark = review === undefined ? undefined : marksOf(review)[of].get(name);

@@ -177,3 +177,38 @@ test('a trigger of triggers.yaml has a card on its flow of steps, with a switch 
   await canvas.window.settle();
   expect(canvas.window.stores.openFiles.getState().activePath).toBe('triggers.yaml');
 });
+
+test('a review marks changed triggers, and draws those that the text on screen does not have', async () => {
+  const after = flowText
+    .replace('0 9 * * *', '0 8 * * *')
+    .replace('    - { id: files, files: { glob: "in/*" } }', '    - { id: hook, webhook: { path: a } }');
+  const { reviews } = canvas.window.stores;
+  const request = {
+    path: canvas.path,
+    before: flowText,
+    after,
+    source: 'proposal',
+    title: 'x',
+    taken: 'none',
+  } as const;
+  await act(async () => void (await reviews.getState().openReview(request)));
+  await canvas.window.settle();
+  const marks = (): (string | undefined)[][] =>
+    [...canvas.host.querySelectorAll<HTMLElement>('.trigger-review')].map((one) => [
+      one.querySelector<HTMLElement>('[data-trigger]')?.dataset['trigger'],
+      one.querySelector<HTMLElement>('.card-review')?.dataset['mark'],
+    ]);
+  expect(marks()).toEqual([
+    ['daily', 'changed'],
+    ['files', 'removed'],
+    ['hook', 'added'],
+  ]);
+  // A trigger that is only drawn cannot be switched on or selected.
+  const hook = canvas.find('.trigger-card[data-ghost="true"]');
+  expect(hook.querySelector<HTMLButtonElement>('[role="switch"]')?.disabled).toBe(true);
+  await act(async () => hook.querySelector<HTMLElement>('[data-trigger]')?.click());
+  expect(chosen()).toEqual([[], []]);
+  expect(reviews.getState().reviews.get(canvas.path)?.selected).toContain('hook');
+  await act(async () => void (await reviews.getState().acceptAll(canvas.path)));
+  await canvas.window.until(() => expect(cards().map((card) => card.dataset['trigger'])).toEqual(['daily', 'hook']));
+});

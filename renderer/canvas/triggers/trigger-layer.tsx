@@ -3,26 +3,16 @@
  * first trigger, because most flows have none.
  */
 import { ViewportPortal } from '@xyflow/react';
-import { Plus, TriangleAlert } from 'lucide-react';
-import { type MouseEvent, memo, useEffect, useEffectEvent, useMemo } from 'react';
+import { Plus } from 'lucide-react';
+import { memo, useEffect, useEffectEvent, useMemo } from 'react';
 import { useStore } from 'zustand';
-import type { FlowDoc, TriggerDoc } from '../../../engine/isomorphic.ts';
+import type { FlowDoc } from '../../../engine/isomorphic.ts';
 import { text } from '../../card/trigger/text.ts';
-import { TriggerTile } from '../../card/trigger/trigger-tile.tsx';
-import {
-  kindText,
-  lockReason,
-  type TriggerFooter,
-  triggerFooter,
-  triggerSentence,
-  triggerText,
-} from '../../card/trigger/trigger-words.ts';
+import { triggerFooter } from '../../card/trigger/trigger-words.ts';
 import { isStepFlow } from '../../stores/flow/step-lane.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import { initialFlowView } from '../../stores/window/selection.ts';
 import type { ListedFiring, ListedTrigger } from '../../stores/workspace/triggers.ts';
-import { focusFirstField } from '../../ui/focus-field.ts';
-import { Switch } from '../../ui/switch.tsx';
 import { useNow } from '../../ui/use-now.ts';
 import type { Area, Rect } from '../geometry/rect.ts';
 import { useBoxEnd } from '../overview/overview-scene.ts';
@@ -31,11 +21,15 @@ import { startBoxes, triggerBoxes } from '../projection/trigger-boxes.ts';
 import { triggerWires } from '../projection/trigger-wires.ts';
 import { type CanvasEditor, mayEdit, useEditor } from '../state/canvas-editor.ts';
 import { useInteraction } from '../state/interaction.ts';
+import { TriggerCard } from './trigger-card.tsx';
 import { addTrigger } from './trigger-edits.ts';
 import './trigger-layer.css';
 
 interface TriggerLayerProps extends FlowWithLayout {
+  /** The flow with all triggers that are drawn. */
   readonly doc: FlowDoc;
+  /** The flow as it is on screen. A review also draws triggers that it does not have. */
+  readonly own: FlowDoc;
   readonly path: string;
   readonly selected: ReadonlySet<string>;
   /** Whether the flow on screen is the file, and not the definition of an old run. */
@@ -49,6 +43,7 @@ const noFirings: readonly ListedFiring[] = [];
 
 export const TriggerLayer = memo(function TriggerLayer({
   doc,
+  own,
   path,
   selected,
   isCurrent,
@@ -62,6 +57,7 @@ export const TriggerLayer = memo(function TriggerLayer({
   useBoxEnd((area, isMore) => queueMicrotask(() => chooseInBox(editor.current, area, isMore)));
   useShowTrigger(selected, boxes);
   const found = useInteraction((interaction) => interaction.foundTriggers);
+  const ownIds = new Set((own.flow.triggers ?? []).map(({ id }) => id));
   const byId = new Map((doc.flow.triggers ?? []).map((trigger) => [trigger.id, trigger]));
   const offIds = new Set([...boxes.keys()].filter((id) => facts.entryOf(id)?.state !== 'on'));
   return (
@@ -81,6 +77,7 @@ export const TriggerLayer = memo(function TriggerLayer({
             footer={triggerFooter({ doc: trigger, entry, ...facts.pastOf(id) })}
             isSelected={selected.has(id)}
             isFound={found.has(id)}
+            isGhost={!ownIds.has(id) && entry?.file === undefined}
           />
         );
       })}
@@ -136,120 +133,6 @@ function useTriggerFacts(path: string) {
       numberOf: (runId: string): number | undefined => runs?.find((run) => run.runId === runId)?.number,
     }),
   };
-}
-
-interface TriggerCardProps {
-  readonly path: string;
-  readonly doc: TriggerDoc;
-  readonly box: Rect;
-  readonly entry: ListedTrigger | undefined;
-  readonly footer: TriggerFooter;
-  readonly isSelected: boolean;
-  readonly isFound: boolean;
-}
-
-function TriggerCard({ path, doc, box, entry, footer, isSelected, isFound }: TriggerCardProps) {
-  const { triggers, selection, panes, openFiles } = useStores();
-  const { id } = doc;
-  const file = entry?.file;
-  const open = (): void => void openFiles.getState().open(file ?? path);
-  const isOn = entry !== undefined && entry.state !== 'off';
-  const switchTo = (next: boolean): void => void triggers.getState().switchTrigger(path, id, next);
-  const choose = (event?: MouseEvent): void => {
-    const { choose: put, views } = selection.getState();
-    const { chosen } = views.get(path) ?? initialFlowView;
-    const isMore = event !== undefined && (event.shiftKey || event.ctrlKey || event.metaKey);
-    put(
-      path,
-      isMore ? { ...chosen, triggers: [...chosen.triggers, id] } : { triggers: [id] },
-      isMore ? undefined : null,
-    );
-  };
-  const spoken = text.spoken({
-    name: id,
-    kind: kindText(doc),
-    sentence: triggerText(doc),
-    state: [isOn ? text.on : '', footer.left, footer.right, file === undefined ? '' : text.openFile({ file })]
-      .filter((part) => part !== '')
-      .join(', '),
-  });
-  const inspect = (): void => {
-    panes.getState().showForm();
-    requestAnimationFrame(() => focusFirstField('.inspector'));
-  };
-  return (
-    <div
-      className="trigger-card nopan nodrag"
-      data-selected={isSelected}
-      data-found={isFound}
-      data-off={!isOn}
-      style={{ left: box.x, top: box.y, width: box.width, height: box.height }}
-    >
-      <button
-        type="button"
-        className="trigger-card-face"
-        aria-label={spoken}
-        aria-pressed={isSelected}
-        data-trigger={id}
-        onClick={(event) => {
-          if (file !== undefined) return open();
-          choose(event);
-          // Enter opens the form, as it does for other cards.
-          if (event.detail === 0) inspect();
-        }}
-        onFocus={({ currentTarget }) => {
-          if (currentTarget.matches(':focus-visible') && !isSelected && file === undefined) choose();
-        }}
-      />
-      <header className="trigger-card-header">
-        <TriggerTile trigger={doc} />
-        <span className="trigger-card-title" title={id}>
-          {id}
-        </span>
-        <span title={lockReason(entry)}>
-          <Switch
-            aria-label={text.isOn({ name: id })}
-            checked={isOn}
-            disabled={lockReason(entry) !== undefined}
-            onCheckedChange={switchTo}
-          />
-        </span>
-      </header>
-      <p className="trigger-card-sentence" title={triggerText(doc)}>
-        {triggerSentence(doc).map((part, index) =>
-          // biome-ignore lint/suspicious/noArrayIndexKey: the parts have no other identity
-          typeof part === 'string' ? part : <code key={index}>{part.chip}</code>,
-        )}
-      </p>
-      <footer className="trigger-card-footer" data-tone={footer.tone} title={entry?.problem}>
-        {footer.tone === 'attention' && footer.right === '' ? <TriangleAlert aria-hidden size={12} /> : null}
-        <span className="trigger-card-left">{footer.left}</span>
-        <FooterAction entry={entry} right={footer.right} onSwitch={switchTo} />
-      </footer>
-    </div>
-  );
-}
-
-interface FooterActionProps {
-  readonly entry: ListedTrigger | undefined;
-  readonly right: string;
-  readonly onSwitch: (isOn: boolean) => void;
-}
-
-/** What a person can do about a trigger, or the text on the right. */
-function FooterAction({ entry, right, onSwitch }: FooterActionProps) {
-  const { preferences, openFiles } = useStores();
-  const button = (label: string, onClick: () => void, spoken = label) => (
-    <button type="button" className="trigger-card-confirm" aria-label={spoken} onClick={onClick}>
-      {label}
-    </button>
-  );
-  if (entry?.needsTrust === true) return button(text.footer.trust, () => preferences.getState().open('trust'));
-  if (entry?.state === 'changed' && entry.problem === undefined)
-    return button(text.footer.confirm, () => onSwitch(true), text.footer.confirmLong({ name: entry.trigger }));
-  const { file } = entry ?? {};
-  if (file !== undefined) return button(text.openFile({ file }), () => void openFiles.getState().open(file));
-  return <span className="trigger-card-right">{right}</span>;
 }
 
 function AddTrigger({ place: { x, y, height } }: { readonly place: Rect }) {

@@ -1,7 +1,8 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { closeWindows, type FileWindow, file, openWindow, path } from '../testing/file-window.ts';
-import { chooseDifferenceOf, decideByKey } from './choose-difference.ts';
+import { chooseDifference, chooseDifferenceOf, chooseDifferenceOfTrigger, decideByKey } from './choose-difference.ts';
 import type { Review } from './review.ts';
+import { marksOf } from './review-marks.ts';
 
 const before = `flow: { name: Mail }
 nodes:
@@ -73,4 +74,31 @@ test('selecting a node selects its difference, and keeps other selected nodes', 
   expect(selected(world)).toEqual(['node-removed log', null, []]);
   selection.getState().selectNode(path, 'read');
   expect(selected(world)).toEqual(['node-removed log', 'read', ['read']]);
+});
+
+test('a difference of a trigger selects the trigger, and one that the text does not have selects nothing', async () => {
+  const daily = '    - { id: daily, schedule: { every: 1d } }\n';
+  const withTriggers = (lines: string): string =>
+    before.replace('flow: { name: Mail }\n', `flow:\n  name: Mail\n  triggers:\n${lines}`);
+  const texts = {
+    before: withTriggers(`${daily}    - { id: mail, files: { glob: "*.eml" } }\n`),
+    after: withTriggers(daily.replace('1d', '2d')),
+  };
+  const world = await openWindow(undefined, new Map([[path, texts.after]]));
+  const { reviews, selection } = world.stores;
+  await reviews.getState().openReview({ path, ...texts, source: 'disk', title: '', taken: 'all' });
+  const [changed, removed] = review(world)?.differences ?? [];
+  expect([changed?.text, removed?.text]).toEqual(['Changes the trigger daily', 'Removes the trigger mail']);
+  const triggers = (): readonly string[] => [...(selection.getState().views.get(path)?.chosen.triggers ?? [])];
+  chooseDifference(world.stores, path, changed);
+  expect(triggers()).toEqual(['daily']);
+  chooseDifference(world.stores, path, removed);
+  expect(triggers()).toEqual([]);
+  chooseDifferenceOfTrigger(world.stores, path, 'daily');
+  expect(review(world)?.selected).toBe(changed?.key);
+  const marks = review(world) === undefined ? undefined : marksOf(review(world)!).triggers;
+  expect([...(marks ?? [])].map(([id, { kind }]) => [id, kind])).toEqual([
+    ['daily', 'changed'],
+    ['mail', 'removed'],
+  ]);
 });

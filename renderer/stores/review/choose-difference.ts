@@ -3,11 +3,11 @@
  * share both.
  */
 import type { StoreApi } from 'zustand/vanilla';
-import type { FlowDifference } from '../../../engine/isomorphic.ts';
+import type { FlowDifference, FlowDoc } from '../../../engine/isomorphic.ts';
 import type { OpenFiles } from '../text/files.ts';
 import type { Selection } from '../window/selection.ts';
 import { openKeys, type Review } from './review.ts';
-import { marksOf, nodeOf } from './review-marks.ts';
+import { marksOf, nodeOf, triggerOf } from './review-marks.ts';
 import type { Reviews } from './reviews.ts';
 
 export interface ReviewViews {
@@ -16,12 +16,17 @@ export interface ReviewViews {
   readonly openFiles: StoreApi<OpenFiles>;
 }
 
-/** Selects a difference, and its node if the text on screen has it. */
+/** Selects a difference, and its node or trigger if the text on screen has it. */
 export function chooseDifference(views: ReviewViews, path: string, difference: FlowDifference | undefined): void {
   const { reviews, select } = views.reviews.getState();
   const review = reviews.get(path);
   if (review === undefined || difference === undefined) return;
   select(path, difference.key);
+  const trigger = triggerOf(difference);
+  if (trigger !== undefined) {
+    const isThere = openDoc(views, path)?.flow.triggers?.some(({ id }) => id === trigger) === true;
+    views.selection.getState().choose(path, { triggers: isThere ? [trigger] : [] }, null);
+  }
   const node = nodeOf(review, difference);
   if (node !== null) views.selection.getState().selectNode(path, isOnScreen(views, path, node) ? node : null);
 }
@@ -32,13 +37,19 @@ export function chooseDifferenceOf(views: ReviewViews, path: string, nodeId: str
     views.selection.getState().selectNode(path, null);
 }
 
-function isOnScreen({ openFiles }: ReviewViews, path: string, nodeId: string): boolean {
-  return (
-    openFiles
-      .getState()
-      .files.get(path)
-      ?.doc?.nodes.some(({ id }) => id === nodeId) === true
-  );
+/** Selects the difference of a trigger, if it has one. */
+export function chooseDifferenceOfTrigger({ reviews }: Pick<ReviewViews, 'reviews'>, path: string, id: string): void {
+  const review = reviews.getState().reviews.get(path);
+  const [key] = (review === undefined ? undefined : marksOf(review).triggers.get(id)?.keys) ?? [];
+  if (key !== undefined) reviews.getState().select(path, key);
+}
+
+function openDoc({ openFiles }: ReviewViews, path: string): FlowDoc | null | undefined {
+  return openFiles.getState().files.get(path)?.doc;
+}
+
+function isOnScreen(views: ReviewViews, path: string, nodeId: string): boolean {
+  return openDoc(views, path)?.nodes.some(({ id }) => id === nodeId) === true;
 }
 
 /** Selects the main difference of a node, unless the selected one is about it too. Returns whether the node has one. */

@@ -1,5 +1,5 @@
 /**
- * What a review marks: nodes, edges and the rest of a file, by the differences about them.
+ * What a review marks: nodes, edges, triggers and the rest of a file, by the differences about them.
  */
 import type { DifferencePart, FlowDifference } from '../../../engine/isomorphic.ts';
 import { type Review, type ReviewVerdict, verdictOf } from './review.ts';
@@ -7,7 +7,7 @@ import { type Review, type ReviewVerdict, verdictOf } from './review.ts';
 /** `layout` changes only positions, order, comments or formatting. */
 export type MarkKind = 'added' | 'removed' | 'changed' | 'layout';
 
-/** The differences of one node or edge. */
+/** The differences of one node, edge or trigger. */
 export interface ReviewMark {
   readonly kind: MarkKind;
   /** Keys of the differences. The main one comes first. */
@@ -20,6 +20,8 @@ export interface ReviewMarks {
   readonly nodes: ReadonlyMap<string, ReviewMark>;
   /** By the name of the edge in runs. */
   readonly edges: ReadonlyMap<string, ReviewMark>;
+  /** By ID. */
+  readonly triggers: ReadonlyMap<string, ReviewMark>;
 }
 
 const layoutParts: ReadonlySet<DifferencePart['what']> = new Set([
@@ -30,10 +32,24 @@ const layoutParts: ReadonlySet<DifferencePart['what']> = new Set([
 ]);
 
 /** Returns what a part does with the place that it is about. */
-function kindOfPart({ what }: DifferencePart): MarkKind {
+function kindOfPart(part: DifferencePart): MarkKind {
+  const { what } = part;
+  if (part.what === 'flow-changed' && triggerOfPart(part) !== undefined)
+    return part.before === undefined ? 'added' : part.after === undefined ? 'removed' : 'changed';
   if (what === 'node-added' || what === 'edge-added') return 'added';
   if (what === 'node-removed' || what === 'edge-removed') return 'removed';
   return layoutParts.has(what) ? 'layout' : 'changed';
+}
+
+function triggerOfPart(part: DifferencePart): string | undefined {
+  if (part.what !== 'flow-changed' || part.path[1] !== 'triggers') return undefined;
+  const [, , id] = part.path;
+  return typeof id === 'string' ? id : undefined;
+}
+
+/** Returns the ID of the trigger that a difference adds, removes or changes; undefined for other differences. */
+export function triggerOf({ parts: [main] }: FlowDifference): string | undefined {
+  return main === undefined ? undefined : triggerOfPart(main);
 }
 
 export function kindOf({ parts: [main] }: FlowDifference): MarkKind {
@@ -86,16 +102,18 @@ export function marksOf(review: Review): ReviewMarks {
 }
 
 function makeMarks(review: Review): ReviewMarks {
-  const [nodes, edges] = [new MarkList(), new MarkList()];
+  const [nodes, edges, triggers] = [new MarkList(), new MarkList(), new MarkList()];
   const nameOf = namesIn(review);
   for (const { key, parts } of review.differences) {
     for (const part of parts) {
       const kind = kindOfPart(part);
       for (const id of nodesOf(part)) nodes.add(nameOf(id), kind, key);
       if ('name' in part) edges.add(part.name, kind, key);
+      const trigger = triggerOfPart(part);
+      if (trigger !== undefined) triggers.add(trigger, kind, key);
     }
   }
-  return { nodes: nodes.result(review), edges: edges.result(review) };
+  return { nodes: nodes.result(review), edges: edges.result(review), triggers: triggers.result(review) };
 }
 
 /** Returns the names of nodes in the text on screen, for those in the second text. */

@@ -10,7 +10,7 @@ import {
   nameEdges,
 } from '../../../engine/isomorphic.ts';
 import { type Review, verdictOf } from './review.ts';
-import { nodeOf } from './review-marks.ts';
+import { nodeOf, triggerOf } from './review-marks.ts';
 
 export interface ReviewedFlow {
   readonly doc: FlowDoc;
@@ -55,6 +55,20 @@ function withMissingParts(doc: FlowDoc, review: Review): ReviewedFlow {
     ...layoutWith(doc, review, added),
   };
   return { doc: union, ghosts: added };
+}
+
+/** Returns the flow with the triggers of undecided differences. The same document if there are none. */
+export function reviewedTriggers(doc: FlowDoc, review: Review | undefined): FlowDoc {
+  if (review === undefined) return doc;
+  const { checks, differences, taken } = review;
+  const own = doc.flow.triggers ?? [];
+  const missing = differences.flatMap((difference) => {
+    const id = verdictOf(review, difference.key) === 'open' ? triggerOf(difference) : undefined;
+    if (id === undefined || own.some((one) => one.id === id)) return [];
+    const { flow } = (taken.has(difference.key) ? checks.before.doc : checks.after.doc) ?? {};
+    return flow?.triggers?.filter((one) => one.id === id) ?? [];
+  });
+  return missing.length === 0 ? doc : { ...doc, flow: { ...doc.flow, triggers: [...own, ...missing] } };
 }
 
 /** Returns the node of the selected difference if it is only drawn, or null. @param ghosts ids of such nodes */
