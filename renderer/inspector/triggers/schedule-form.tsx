@@ -2,7 +2,7 @@
  * When a schedule is due: as an interval, a time of day, days of the week, or a cron expression.
  */
 import { useState } from 'react';
-import type { ScheduleDoc } from '../../../engine/isomorphic.ts';
+import type { JsonValue, ScheduleDoc } from '../../../engine/isomorphic.ts';
 import {
   type IntervalUnit,
   intervalUnits,
@@ -13,6 +13,7 @@ import {
 } from '../../card/trigger/schedule-shape.ts';
 import { weekdayText } from '../../card/trigger/trigger-words.ts';
 import { Segmented } from '../../ui/segmented.tsx';
+import { useAhead } from '../fields/use-ahead.ts';
 import { offsetText } from './schedule-times.ts';
 import { text } from './text.ts';
 import { CheckedText, Choice, OptionalNumber, Toggles } from './trigger-controls.tsx';
@@ -28,9 +29,14 @@ const shapes = ['every', 'daily', 'weekly', 'cron'] as const;
 export function ScheduleForm({ schedule, problemAt, onChange }: ScheduleFormProps) {
   // A schedule such as `0 9 * * *` can be edited as a cron expression, too.
   const [isCron, setIsCron] = useState(false);
-  const read = scheduleShape(schedule);
+  // Several fields write one expression. A change right after another one must not undo it.
+  const [ahead, change] = useAhead(schedule as unknown as JsonValue, (next, mergeKey) =>
+    onChange(next as unknown as ScheduleDoc, mergeKey),
+  );
+  const shown = ahead as unknown as ScheduleDoc;
+  const read = scheduleShape(shown);
   const shape = isCron && read.kind !== 'every' ? asCron(read) : read;
-  const write = (next: ScheduleShape, mergeKey?: string): Promise<boolean> => onChange(scheduleOf(next), mergeKey);
+  const write = (next: ScheduleShape, mergeKey?: string): Promise<boolean> => change(scheduleOf(next), mergeKey);
   return (
     <>
       <div>
@@ -42,7 +48,7 @@ export function ScheduleForm({ schedule, problemAt, onChange }: ScheduleFormProp
           onChange={(kind) => {
             setIsCron(kind === 'cron');
             const next = shapeAs(kind, shape);
-            if (JSON.stringify(scheduleOf(next)) !== JSON.stringify(schedule)) void write(next);
+            if (JSON.stringify(scheduleOf(next)) !== JSON.stringify(shown)) void write(next);
           }}
         />
       </div>

@@ -183,6 +183,14 @@ test('the lines of a trigger are found in its file', () => {
   expect(linesOf(text, 'none')).toBeNull();
 });
 
+test('a time that is typed right after a click on a weekday keeps the weekday', async () => {
+  // The text has not been parsed again when the second change is made.
+  act(() => button('Friday').click());
+  type('At', '9:05');
+  await window.settle();
+  expect(textNow()).toBe(text.replace('30 7 * * 1-5', '5 9 * * 1-4'));
+});
+
 test('in a workspace that is not trusted, the switch is locked, and the note leads to the trust setting', async () => {
   window.close();
   const entry: ListedTrigger = {
