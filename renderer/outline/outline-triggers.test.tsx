@@ -28,6 +28,7 @@ test('triggers are listed with their states, move the focus by arrow keys, and a
     <OutlineTriggers
       path={path}
       triggers={[daily, files]}
+      own={[daily, files]}
       chosen={new Set(['files'])}
       mayEdit
       onInspect={() => inspected.push('form')}
@@ -48,4 +49,28 @@ test('triggers are listed with their states, move the focus by arrow keys, and a
   await window.until(() =>
     expect(window.stores.openFiles.getState().files.get(path)?.text).toBe(text.replace(/ {4}- \{ id: files.*\n/, '')),
   );
+});
+
+test('a trigger of triggers.yaml leads to its file, and cannot be deleted here', async () => {
+  const listed = { flow: path, trigger: 'nightly', doc: daily, file: 'triggers.yaml', hash: 'h', state: 'on' } as const;
+  window = openTestWindow({ readFlow: () => ({ text }), listTriggers: () => [listed] });
+  window.engine.connect();
+  void window.stores.openFiles.getState().open(path);
+  const nightly = { ...daily, id: 'nightly' };
+  const list = window.draw(
+    <OutlineTriggers
+      path={path}
+      triggers={[nightly]}
+      own={[]}
+      chosen={new Set()}
+      mayEdit
+      onInspect={() => expect.unreachable()}
+    />,
+  );
+  await window.until(() => expect(list.textContent).toBe('nightlyon'));
+  const row = list.querySelector('button');
+  act(() => void row?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Delete', bubbles: true })));
+  act(() => row?.click());
+  await window.until(() => expect(window.stores.openFiles.getState().activePath).toBe('triggers.yaml'));
+  expect(window.stores.openFiles.getState().files.get(path)?.text).toBe(text);
 });

@@ -12,6 +12,7 @@ import {
   useRef,
   useState,
 } from 'react';
+import { useStore } from 'zustand';
 import {
   type Diagnostic,
   type FlowDoc,
@@ -19,18 +20,20 @@ import {
   isStepId,
   nodeIdPattern,
   reservedNodeIds,
+  type TriggerDoc,
   typesOfFlow,
 } from '../../engine/isomorphic.ts';
 import { loopNesting } from '../stores/flow/loop-bodies.ts';
 import { isStepFlow } from '../stores/flow/step-lane.ts';
 import { chooseDifferenceOf, decideByKey, reviewKeys } from '../stores/review/choose-difference.ts';
-import { reviewedFlow, selectedGhost } from '../stores/review/reviewed-flow.ts';
+import { reviewedFlow, reviewedTriggers, selectedGhost } from '../stores/review/reviewed-flow.ts';
 import { isBusy, isFailureTolerated } from '../stores/runs/shown-run.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { type SettledFlow, useSelection, useSettledFlow, useShownRunPart } from '../stores/use-flow.ts';
 import { useNodeTypes } from '../stores/use-node-types.ts';
 import { useReview } from '../stores/use-review.ts';
 import { initialFlowView } from '../stores/window/selection.ts';
+import { withListedTriggers } from '../stores/workspace/triggers.ts';
 import { ContextMenu } from '../ui/context-menu.tsx';
 import { TreeView } from '../ui/tree-view.tsx';
 import { dropMove, type TreeDrop } from './outline-moves.ts';
@@ -57,6 +60,7 @@ function countProblems(diagnostics: readonly Diagnostic[]): ReadonlyMap<string, 
 const noProblems: NodeProblems = { errors: 0, warnings: 0 };
 const noRows: readonly OutlineRow[] = [];
 const noGhosts: ReadonlySet<string> = new Set();
+const noTriggers: readonly TriggerDoc[] = [];
 /** The attributes of a row whose node the text on screen does not have. */
 const ghostRow = { 'data-ghost': true };
 
@@ -68,7 +72,11 @@ function useReviewedFlow(path: string, flow: SettledFlow | undefined) {
     own === null || review === undefined ? { doc: own, ghosts: noGhosts } : reviewedFlow(own, review);
   const nesting = useMemo(() => (doc === null || ghosts.size === 0 ? undefined : loopNesting(doc)), [doc, ghosts]);
   const ghost = selectedGhost(review, ghosts);
-  return { isReviewed: review !== undefined, doc, ghosts, ghost, nesting: nesting ?? flow?.nesting };
+  const entries = useStore(useStores().triggers, (state) => state.entries);
+  const isOld = flow === undefined || flow.isOldVersion;
+  const { triggers } =
+    (own === null || isOld ? own : withListedTriggers(reviewedTriggers(own, review), path, entries))?.flow ?? {};
+  return { isReviewed: review !== undefined, doc, triggers, ghosts, ghost, nesting: nesting ?? flow?.nesting };
 }
 
 /** Returns whether the run continues if the row's node fails. */
@@ -104,7 +112,7 @@ export function Outline({ path, renaming, onRenamed, onInspect, menu }: OutlineP
   const isRunBusy = useShownRunPart(path, isBusy) ?? false;
   const { nodeId, chosen } = useSelection(path);
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
-  const { isReviewed, doc, nesting, ghosts, ghost } = useReviewedFlow(path, flow);
+  const { isReviewed, doc, triggers, nesting, ghosts, ghost } = useReviewedFlow(path, flow);
   const former = useRef<OutlineTree>(null);
   const rows = useMemo(() => {
     const tree = doc === null || nesting === undefined ? null : outlineTree({ doc, nesting, folded }, former.current);
@@ -153,11 +161,12 @@ export function Outline({ path, renaming, onRenamed, onInspect, menu }: OutlineP
     <ContextMenu
       trigger={
         <div className="outline" data-outline data-busy={isRunBusy || undefined}>
-          {doc?.flow.triggers === undefined ? null : (
+          {triggers === undefined ? null : (
             <Suspense fallback={null}>
               <OutlineTriggers
                 path={path}
-                triggers={doc.flow.triggers}
+                triggers={triggers}
+                own={flow?.doc?.flow.triggers ?? noTriggers}
                 chosen={chosen.triggers}
                 mayEdit={flow?.readOnlyReason === null && !flow.isOldVersion}
                 onInspect={onInspect}
