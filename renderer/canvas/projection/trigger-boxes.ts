@@ -10,7 +10,7 @@ import { type FlowWithLayout, groupFrame, outerRect } from './frames.ts';
 /** The parts of a flow that have positions. */
 export type TriggeredDoc = Pick<FlowDoc, 'layout' | 'flow'>;
 
-export const triggerCard = { width: 208, height: 112, gap: 24, distance: 72 } as const;
+export const triggerCard = { width: 208, height: 112, gap: 28, distance: 72 } as const;
 
 const noBoxes: ReadonlyMap<string, Rect> = new Map();
 

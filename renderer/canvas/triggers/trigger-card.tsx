@@ -19,6 +19,7 @@ import { useStores } from '../../stores/stores-context.tsx';
 import { useReviewMark } from '../../stores/use-review.ts';
 import { initialFlowView } from '../../stores/window/selection.ts';
 import type { ListedTrigger } from '../../stores/workspace/triggers.ts';
+import { fileNameOf } from '../../stores/workspace/workspace.ts';
 import { focusFirstField } from '../../ui/focus-field.ts';
 import { Switch } from '../../ui/switch.tsx';
 import type { Rect } from '../geometry/rect.ts';
@@ -41,6 +42,8 @@ export function TriggerCard({ path, doc, box, entry, footer, isSelected, isFound
   const { id } = doc;
   const mark = useReviewMark(path, 'triggers', id);
   const file = entry?.file;
+  // Room for the link to the file.
+  const isFileShown = file !== undefined && entry?.state === 'off' && entry.problem === undefined;
   const open = (): void => void openFiles.getState().open(file ?? path);
   const isOn = entry !== undefined && entry.state !== 'off';
   const switchTo = (next: boolean): void => void triggers.getState().switchTrigger(path, id, next);
@@ -118,7 +121,7 @@ export function TriggerCard({ path, doc, box, entry, footer, isSelected, isFound
       </p>
       <footer className="trigger-card-footer" data-tone={footer.tone} title={entry?.problem}>
         {footer.tone === 'attention' && footer.right === '' ? <TriangleAlert aria-hidden size={12} /> : null}
-        <span className="trigger-card-left">{footer.left}</span>
+        <span className="trigger-card-left">{isFileShown ? text.states.off : footer.left}</span>
         <FooterAction entry={entry} right={footer.right} onSwitch={switchTo} />
       </footer>
     </div>
@@ -152,6 +155,11 @@ function FooterAction({ entry, right, onSwitch }: FooterActionProps) {
   if (entry?.state === 'changed' && entry.problem === undefined)
     return button(text.footer.confirm, () => onSwitch(true), text.footer.confirmLong({ name: entry.trigger }));
   const { file } = entry ?? {};
-  if (file !== undefined) return button(text.openFile({ file }), () => void openFiles.getState().open(file));
+  if (file !== undefined)
+    return button(
+      text.openFile({ file: fileNameOf(file) }),
+      () => void openFiles.getState().open(file),
+      text.openFile({ file }),
+    );
   return <span className="trigger-card-right">{right}</span>;
 }
