@@ -72,5 +72,6 @@ test('a trigger of triggers.yaml leads to its file, and cannot be deleted here',
   act(() => void row?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Delete', bubbles: true })));
   act(() => row?.click());
   await window.until(() => expect(window.stores.openFiles.getState().activePath).toBe('triggers.yaml'));
+  expect(window.stores.openFiles.getState().files.get('triggers.yaml')?.kind).toBe('file');
   expect(window.stores.openFiles.getState().files.get(path)?.text).toBe(text);
 });

@@ -52,7 +52,7 @@ function TriggerRow({ path, trigger, isOwn, chosen, mayEdit, onInspect }: Trigge
   const select = (): void => {
     chooseDifferenceOfTrigger(stores, path, id);
     if (isOwn) selection.getState().choose(path, { triggers: [id] }, null);
-    else if (entry?.file !== undefined) void openFiles.getState().open(entry.file);
+    else if (entry?.file !== undefined) void openFiles.getState().open(entry.file, 'file');
   };
   const onKey = (event: KeyboardEvent<HTMLButtonElement>): void => {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;

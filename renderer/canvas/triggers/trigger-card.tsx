@@ -44,7 +44,6 @@ export function TriggerCard({ path, doc, box, entry, footer, isSelected, isFound
   const file = entry?.file;
   // Room for the link to the file.
   const isFileShown = file !== undefined && entry?.state === 'off' && entry.problem === undefined;
-  const open = (): void => void openFiles.getState().open(file ?? path);
   const isOn = entry !== undefined && entry.state !== 'off';
   const switchTo = (next: boolean): void => void triggers.getState().switchTrigger(path, id, next);
   const choose = (event?: MouseEvent): void => {
@@ -90,7 +89,10 @@ export function TriggerCard({ path, doc, box, entry, footer, isSelected, isFound
         aria-pressed={isSelected}
         data-trigger={id}
         onClick={(event) => {
-          if (file !== undefined) return open();
+          if (file !== undefined) {
+            void openFiles.getState().open(file, 'file');
+            return;
+          }
           choose(event);
           // Enter opens the form, as it does for other cards.
           if (event.detail === 0 && !isGhost) inspect();
@@ -158,7 +160,7 @@ function FooterAction({ entry, right, onSwitch }: FooterActionProps) {
   if (file !== undefined)
     return button(
       text.openFile({ file: fileNameOf(file) }),
-      () => void openFiles.getState().open(file),
+      () => void openFiles.getState().open(file, 'file'),
       text.openFile({ file }),
     );
   return <span className="trigger-card-right">{right}</span>;
