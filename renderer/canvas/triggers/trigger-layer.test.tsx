@@ -214,3 +214,27 @@ test('a review marks changed triggers, and draws those that the text on screen d
   await act(async () => void (await reviews.getState().acceptAll(canvas.path)));
   await canvas.window.until(() => expect(cards().map((card) => card.dataset['trigger'])).toEqual(['daily', 'hook']));
 });
+
+test('a trigger that was not listed yet is locked, without a notice, if it turns out to need trust', async () => {
+  canvas.close();
+  const doc = { id: 'daily', schedule: { cron: '0 9 * * *' } };
+  const entry = {
+    flow: canvas.path,
+    trigger: 'daily',
+    doc,
+    hash: 'h',
+    state: 'off',
+    problem: 'x',
+    needsTrust: true,
+  } as const;
+  let isListed = false;
+  canvas = await openCanvas(flowText, { listTriggers: () => (isListed ? [entry] : []) });
+  await canvas.window.until(() => expect(cards()).toHaveLength(2));
+  isListed = true;
+  const daily = canvas.find<HTMLButtonElement>('[role="switch"][aria-label="Trigger daily is on"]');
+  await act(async () => daily.click());
+  await canvas.window.until(() => expect(daily.disabled).toBe(true));
+  expect(canvas.window.stores.notices.getState().list.filter(({ title }) => title.includes('daily'))).toEqual([]);
+  await act(async () => canvas.find('.trigger-card-confirm').click());
+  expect(canvas.window.stores.preferences.getState().tab).toBe('trust');
+});

@@ -61,6 +61,12 @@ export function createTriggers({ engine, main, notices, openFiles, edits }: Trig
       const entries = await engine.call('listTriggers').catch(() => undefined);
       if (entries !== undefined && entries.length + get().entries.length > 0) set({ entries });
     });
+    /** A trigger that was just saved is not known to need trust. Its card then shows it, so that no notice is needed. */
+    const needsTrust = async (wanted: Pick<ListedTrigger, 'flow' | 'trigger'>): Promise<boolean> => {
+      const entries = await engine.call('listTriggers');
+      const entry = entries.find(({ flow, trigger }) => flow === wanted.flow && trigger === wanted.trigger);
+      return entry?.needsTrust === true;
+    };
     const readFirings = repeatedRead(async () => {
       const flows = [...watchers.keys()];
       const read = flows.map(async (flow) => {
@@ -88,8 +94,8 @@ export function createTriggers({ engine, main, notices, openFiles, edits }: Trig
           // What the user agrees to is the file, so the file has to contain what they see.
           await edits.whenChanged(flow);
           if (isOn && openFiles.getState().files.get(flow)?.isDirty === true && !(await edits.save(flow))) return;
-          if (isOn) await main.call('triggers.switchOn', { flow, trigger });
-          else await engine.call('switchTriggers', { flow, trigger, isOn });
+          if (!isOn) await engine.call('switchTriggers', { flow, trigger, isOn });
+          else if (!(await needsTrust({ flow, trigger }))) await main.call('triggers.switchOn', { flow, trigger });
         } catch (error) {
           notices.getState().addError(text.triggers.notSwitched({ name: trigger }), error);
         }
