@@ -109,6 +109,7 @@ export const german: Translation<typeof text> = {
     on: 'An für diesen Arbeitsbereich und diese Version. Nach einer Änderung am Flow oder an dem, was er aufruft, wartet er auf Ihre Bestätigung.',
     off: 'Aus in diesem Arbeitsbereich. Nur ein Schalter auf diesem Computer schaltet ihn ein, nicht die Datei.',
     changed: 'Der Flow oder etwas, das er aufruft, hat sich geändert. Der Auslöser wartet auf Ihre Bestätigung.',
+    broken: 'Der Flow hat Probleme. Seine Auslöser warten, bis die Probleme behoben sind.',
     serve:
       'Er startet Läufe nur, solange Millrace im Hintergrund weiterläuft oder „millrace serve“ für diesen Arbeitsbereich läuft.',
     readOnly: 'Wählen Sie die aktuelle Version, um ihre Auslöser zu bearbeiten.',

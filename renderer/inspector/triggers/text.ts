@@ -118,6 +118,7 @@ export const text = inLanguage('inspector/triggers', {
     on: 'On for this workspace and this version. After a change to the flow, or to what it calls, it waits until you confirm.',
     off: 'Off in this workspace. A switch on this computer turns it on; the file cannot.',
     changed: 'The flow, or something that it calls, has changed. The trigger waits until you confirm.',
+    broken: 'The flow has problems. Its triggers wait until the problems are fixed.',
     serve:
       'It starts runs only while Millrace keeps running in the background, or while "millrace serve" runs for this workspace.',
     readOnly: 'Select the current version to edit its triggers.',

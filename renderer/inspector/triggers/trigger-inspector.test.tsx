@@ -25,14 +25,19 @@ const refused = { ...event, id: 7, state: 'refused' } as const;
 const doc = { id: 'weekdays', schedule: { cron: '30 7 * * 1-5', timezone: 'Europe/Berlin' } };
 
 let again: number[];
+/** Why the trigger cannot start the flow. */
+let problem: string | undefined;
 beforeEach(async () => {
   again = [];
+  problem = undefined;
   await show(
     null,
     {},
     {
       readFlow: () => ({ text }),
-      listTriggers: () => [{ flow: path, trigger: 'weekdays', doc, hash: 'h', state: 'on' }],
+      listTriggers: () => [
+        { flow: path, trigger: 'weekdays', doc, hash: 'h', state: 'on', ...(problem === undefined ? {} : { problem }) },
+      ],
       listFirings: () => [{ ...refused, reason: 'The flow has no "since".' }],
       fireAgain: (id) => {
         again.push(id);
@@ -105,6 +110,15 @@ test('a cron expression with a mistake is written and shows its problem at the f
   await window.settle();
   expect(textNow()).toContain('30 7 * * 8');
   expect(element.querySelector('.field-problem')?.textContent).toContain('8');
+});
+
+test('a trigger of a flow with problems waits, and says why if they are elsewhere', async () => {
+  problem = 'List them with a command.';
+  window.engine.push('watchFlows', []);
+  await window.until(() => expect(element.textContent).toContain('List them with a command.'));
+  await act(async () => window.stores.edits.change(path, { do: 'set-node', id: 'read', path: ['type'], value: 'no' }));
+  await window.until(() => expect(element.textContent).toContain('Its triggers wait until the problems are fixed.'));
+  expect(element.textContent).not.toContain('List them with a command.');
 });
 
 test('settings that are the default are not written', async () => {

@@ -68,7 +68,7 @@ export function TriggerInspector({ flow, id }: TriggerInspectorProps) {
                 <TriggerForm path={path} trigger={trigger} flow={doc} />
                 {trigger.schedule === undefined ? null : <NextTimes schedule={trigger.schedule} />}
                 <LastWeek schedule={trigger.schedule} firings={firings} />
-                <StateNote entry={entry} />
+                <StateNote path={path} entry={entry} />
                 {reason === null ? <DeleteButton path={path} id={id} /> : null}
               </div>
             ),
@@ -155,11 +155,14 @@ function DeleteButton({ path, id }: { readonly path: string; readonly id: string
 }
 
 /** Says what has to happen until runs start. */
-function StateNote({ entry }: { readonly entry: ListedTrigger | undefined }) {
+function StateNote({ path, entry }: { readonly path: string; readonly entry: ListedTrigger | undefined }) {
   const { background, preferences } = useStores();
+  const isBroken = useOpenFile(path)?.diagnostics.some(({ severity }) => severity === 'error') === true;
   const isServed = useStore(background, ({ known }) => known?.isOn === true);
   const needsTrust = entry?.needsTrust === true;
-  const note = needsTrust ? cardText.needsTrust : (entry?.problem ?? text.note[entry?.state ?? 'off']);
+  // The problems themselves are in the window. The engine says how to list them on the command line.
+  const problem = isBroken && entry?.problem !== undefined ? text.note.broken : entry?.problem;
+  const note = needsTrust ? cardText.needsTrust : (problem ?? text.note[entry?.state ?? 'off']);
   return (
     <p className="trigger-note">
       <Info aria-hidden size={14} />
