@@ -8,6 +8,7 @@ import type { personContract } from '../ipc/contracts/person-contract.ts';
 import type { updateContract } from '../ipc/contracts/update-contract.ts';
 import type { ArgsOf, ResultOf, RpcHandlers } from '../ipc/rpc.ts';
 import type { Background } from './background/background.ts';
+import { backgroundHandlers } from './background/background-handlers.ts';
 import {
   type AskConsent,
   createConsent,
@@ -93,8 +94,7 @@ export function createMainHandlers(program: ProgramActions, window: AppWindow): 
     ...createInboxHandlers(program.inbox, window),
     ...createDeliveryHandlers(program.delivery, consent),
     ...createDraftHandlers(program.drafts, { workspace: () => window.content.workspace, user: window.draftUser }),
-    'background.read': () => program.background.state,
-    'background.set': ({ isOn }) => program.background.set(isOn),
+    ...backgroundHandlers(window, consent, program.background),
     'app.info': () => {
       // Without a folder, the page makes no more calls.
       if (window.content.workspace === null) program.onUsable();

@@ -23,7 +23,7 @@ export type EnvNames = ResultOf<(typeof mainContract)['secrets.readEnv']>;
 export type AppInfo = ResultOf<(typeof mainContract)['app.info']>;
 export type EngineState = z.output<Pushes['engine.state']>;
 
-export type { BackgroundState } from '../../electron/ipc/contracts/background-contract.ts';
+export type { BackgroundState, SessionService } from '../../electron/ipc/contracts/background-contract.ts';
 export type { DeliverySetting, DeliveryState } from '../../electron/ipc/contracts/delivery-contract.ts';
 export type { OtherWorkspace } from '../../electron/ipc/contracts/inbox-contract.ts';
 export type { RemotePlace } from '../../electron/ipc/contracts/remote-contract.ts';

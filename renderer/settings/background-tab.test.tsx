@@ -1,6 +1,7 @@
 import { act } from 'react';
 import { afterEach, expect, test } from 'vitest';
 import { openTestWindow, type TestWindow } from '../app/testing/test-window.tsx';
+import type { MainResult } from '../bridge/main-client.ts';
 import type { BackgroundStore } from '../stores/window/background.ts';
 import { BackgroundTab } from './background-tab.tsx';
 
@@ -11,11 +12,21 @@ afterEach(() => window.close());
 
 const off: Known = { isOn: false, service: 'off', address: null, published: 0, workspaces: [], problem: null };
 
-async function openTab(known: Known) {
+const workspace = '/home/kim/flows';
+
+async function openTab(known: Known, session: MainResult<'background.readSession'> = { state: 'off', workspace }) {
   const asked: unknown[] = [];
   window = openTestWindow(
     {},
-    { 'background.read': () => known, 'background.set': ({ isOn }) => void asked.push(isOn) },
+    {
+      'background.read': () => known,
+      'background.set': ({ isOn }) => void asked.push(isOn),
+      'background.readSession': () => session,
+      'background.setSession'({ isOn }) {
+        asked.push(`session ${isOn}`);
+        return { state: isOn ? 'on' : 'off', workspace };
+      },
+    },
   );
   const tab = window.draw(<BackgroundTab />);
   await window.settle();
@@ -45,4 +56,20 @@ test('shows what a service that failed has reported', async () => {
   const { words } = await openTab({ ...off, isOn: true, service: 'waiting', problem: 'The history cannot be read.' });
   expect(words()).toContain('Last message: The history cannot be read.');
   expect(words()).toContain('Not running. It starts again by itself in a while.');
+});
+
+test('systemd starts the triggers with the session, where it exists', async () => {
+  const { tab, asked, words } = await openTab(off);
+  const session = tab.querySelector<HTMLButtonElement>('[aria-label="Start with my session (systemd)"]');
+  expect(words()).toContain('The triggers of /home/kim/flows also work while Millrace is closed.');
+  act(() => session?.click());
+  await window.settle();
+  expect(asked).toEqual(['session true']);
+  expect(session?.getAttribute('aria-checked')).toBe('true');
+});
+
+test('says why the session cannot start the triggers', async () => {
+  const { tab, words } = await openTab(off, { state: 'unavailable', reason: 'There is no systemd.' });
+  expect(words()).toContain('There is no systemd.');
+  expect(tab.querySelectorAll('[role="switch"]')).toHaveLength(1);
 });

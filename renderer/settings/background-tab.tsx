@@ -29,6 +29,7 @@ export function BackgroundTab() {
           </div>
           <Switch checked={known.isOn} aria-label={words.keep} onCheckedChange={(isOn) => void set(isOn)} />
         </div>
+        <Session />
         {known.service === 'off' ? null : <Service known={known} service={known.service} />}
       </div>
       {known.workspaces.length === 0 ? null : <Workspaces known={known} />}
@@ -36,6 +37,31 @@ export function BackgroundTab() {
         <p className="settings-problem" role="alert">
           {problem}
         </p>
+      )}
+    </div>
+  );
+}
+
+/** Not shown until it is known whether there is systemd. */
+function Session() {
+  const { background } = useStores();
+  const { session, refreshSession, setSession } = useStore(background);
+  useEffect(() => void refreshSession(), [refreshSession]);
+  if (session === null) return null;
+  return (
+    <div className="settings-row">
+      <div>
+        <b aria-hidden>{words.session}</b>
+        <p className="settings-note">
+          {session.state === 'unavailable' ? session.reason : words.sessionNote({ folder: session.workspace })}
+        </p>
+      </div>
+      {session.state === 'unavailable' ? null : (
+        <Switch
+          checked={session.state === 'on'}
+          aria-label={words.session}
+          onCheckedChange={(isOn) => void setSession(isOn)}
+        />
       )}
     </div>
   );

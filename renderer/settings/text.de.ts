@@ -192,6 +192,9 @@ export const german: Translation<typeof text> = {
     keep: 'Im Hintergrund weiterlaufen',
     keepNote:
       'Auslöser und veröffentlichte Flows aller Arbeitsbereiche arbeiten weiter, wenn das letzte Fenster geschlossen wird. Beenden können Sie Millrace über das Symbol im Infobereich oder mit Datei > Beenden.',
+    session: 'Mit meiner Sitzung starten (systemd)',
+    sessionNote: ({ folder }) =>
+      `Die Auslöser von ${folder} arbeiten auch, wenn Millrace geschlossen ist. Schlüssel aus den Einstellungen stehen ihnen nicht zur Verfügung.`,
     service: 'Dienst',
     idle: 'Noch ist nichts eingeschaltet. Schalten Sie einen Auslöser auf der Zeichenfläche seines Flows ein, oder veröffentlichen Sie einen Flow.',
     starting: 'Wird gestartet…',

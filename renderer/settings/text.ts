@@ -200,6 +200,9 @@ export const text = inLanguage('settings', {
     keep: 'Keep running in the background',
     keepNote:
       'Triggers and published flows of all workspaces keep working when the last window is closed. To quit Millrace, use the icon in the tray or File > Quit.',
+    session: 'Start with my session (systemd)',
+    sessionNote: ({ folder }: { readonly folder: string }) =>
+      `The triggers of ${folder} also work while Millrace is closed. Keys of the settings are not available to them.`,
     service: 'Service',
     idle: 'Nothing is switched on yet. Switch on a trigger on the canvas of its flow, or publish a flow.',
     starting: 'Starting…',

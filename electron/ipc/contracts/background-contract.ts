@@ -35,10 +35,25 @@ const backgroundState = z.object({
 
 export type BackgroundState = z.output<typeof backgroundState>;
 
+/** Whether systemd starts the triggers of the window's workspace with the user's session. */
+const sessionService = z.union([
+  z.object({
+    state: z.enum(['on', 'off']),
+    /** Absolute path. */
+    workspace: z.string(),
+  }),
+  z.object({ state: z.literal('unavailable'), reason: z.string() }),
+]);
+
+export type SessionService = z.output<typeof sessionService>;
+
 export const backgroundContract = {
   'background.read': call([], backgroundState),
   /** Starts or ends the service, and stores the choice. `background.changed` reports the result. */
   'background.set': call([z.strictObject({ isOn: z.boolean() })], z.void()),
+  'background.readSession': call([], sessionService),
+  /** Asks the user before it switches on. Returns the state afterwards. */
+  'background.setSession': call([z.strictObject({ isOn: z.boolean() })], sessionService),
 } as const;
 
 export const backgroundPushes = { 'background.changed': backgroundState } as const;

@@ -2,6 +2,9 @@
  * Runs the triggers of all workspaces while the program has no window: the command line's `serve` in a utility process,
  * and an icon in the system's tray.
  */
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { app, BrowserWindow, Menu, type MenuItemConstructorOptions, nativeImage, Tray, utilityProcess } from 'electron';
 import { baseFolderOf } from '../../../engine/packs/pack/pack-folders.ts';
@@ -26,8 +29,21 @@ interface BackgroundParts {
   readonly onChange: (state: BackgroundState) => void;
 }
 
+/** Runs `millrace serve install`, `uninstall` or `status` for a workspace. */
+export type RunServe = (
+  action: 'install' | 'uninstall' | 'status',
+  workspace: string,
+) => Promise<{
+  readonly code: number;
+  readonly out: string;
+  /** Without the program's name. */
+  readonly error: string;
+}>;
+
 /** What the program does without a window. */
 export interface Background {
+  /** Undefined on systems that never have systemd, and if the program is not packaged. */
+  readonly runServe: RunServe | undefined;
   readonly state: BackgroundState;
   /** Starts the service if the user has chosen so. Called after the first window has opened. */
   start(): void;
@@ -61,6 +77,7 @@ export function createBackground({ settings, baseFolder, delivery, log, onChange
     endTimer = systemClock.setTimer(() => service.refresh(), gatherMs);
   };
   return {
+    runServe: process.platform === 'linux' && existsSync(script) ? runServe : undefined,
     get state() {
       return service.state;
     },
@@ -110,6 +127,17 @@ function forkService(
     onExit: (listener) => child.once('exit', listener),
   };
 }
+
+/** The script of the packaged program: a utility process loses output that is unread when it exits. */
+const script = path.join(path.dirname(process.execPath), 'bin', 'millrace');
+
+const runServe: RunServe = async (action, workspace) =>
+  await new Promise((resolve) => {
+    execFile(script, ['serve', action, '--workspace', workspace], (failure, out, error) => {
+      const code = failure === null ? 0 : 1;
+      resolve({ code, out, error: error.trim().replace(/^millrace: /, '') || (failure?.message ?? '') });
+    });
+  });
 
 /** Returns a function that shows the state in the system's tray, with an icon only while the service is on. */
 function createTray(): (state: BackgroundState) => void {

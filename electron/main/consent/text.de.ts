@@ -124,6 +124,15 @@ export const german: ConsentText = {
     allowOn: 'Einschalten',
     allowConfirm: 'Eingeschaltet lassen',
   },
+  session: {
+    message: 'Die Auslöser dieses Ordners mit Ihrer Sitzung starten?',
+    detail:
+      'systemd führt dann „millrace serve“ für diesen Ordner aus, sobald Sie angemeldet sind, auch wenn Millrace geschlossen ist. Schlüssel liest der Dienst aus der Umgebung und aus .millrace/.env, nicht aus den Einstellungen.',
+    allow: 'Mit meiner Sitzung starten',
+    onlyLinux:
+      'Nur ein installiertes Millrace unter Linux kann mit Ihrer Sitzung starten, denn dafür ist systemd nötig.',
+    noWorkspace: 'Öffnen Sie zuerst einen Ordner: Jeder hat seinen eigenen Dienst.',
+  },
   publish: {
     publish: ({ flow }) => `${flow} veröffentlichen?`,
     confirm: ({ flow }) => `${flow} nach den Änderungen veröffentlicht lassen?`,

@@ -141,6 +141,14 @@ const english = {
     allowOn: 'Switch On',
     allowConfirm: 'Keep On',
   },
+  session: {
+    message: 'Start the triggers of this folder with your session?',
+    detail:
+      'systemd then runs "millrace serve" for this folder whenever you are logged in, also while Millrace is closed. It reads keys from the environment and from .millrace/.env, not from the settings.',
+    allow: 'Start With My Session',
+    onlyLinux: 'Only an installed Millrace on Linux can start with your session, because this needs systemd.',
+    noWorkspace: 'Open a folder first: each has its own service.',
+  },
   publish: {
     publish: ({ flow }: Flowing) => `Publish ${flow}?`,
     confirm: ({ flow }: Flowing) => `Keep ${flow} published after its changes?`,

@@ -115,7 +115,8 @@ async function systemctl(...args: readonly string[]): Promise<{ readonly stdout:
   try {
     return await promisify(execFile)('systemctl', ['--user', ...args]);
   } catch (error) {
-    const reason = error instanceof Error ? error.message.trim() : String(error);
+    const { stderr, message: failure } = error as { readonly stderr?: string; readonly message: string };
+    const reason = stderr?.trim() || failure;
     const message = `systemd did not accept the request (${reason}). Without systemd, start millrace serve with the service manager of your system.`;
     throw new EngineError({ code: 'serve.no-systemd', message, cause: error });
   }

@@ -3,7 +3,7 @@
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { toErrorRecord } from '../../../engine/isomorphic.ts';
-import type { BackgroundState, MainClient } from '../../bridge/main-client.ts';
+import type { BackgroundState, MainClient, SessionService } from '../../bridge/main-client.ts';
 
 /** Where a service listens unless it is told otherwise. */
 export const usualOrigin = 'http://127.0.0.1:7420';
@@ -11,11 +11,16 @@ export const usualOrigin = 'http://127.0.0.1:7420';
 export interface BackgroundStore {
   /** Null until main has responded. */
   readonly known: BackgroundState | null;
+  /** Whether systemd starts the triggers of the workspace; null until main has responded. */
+  readonly session: SessionService | null;
   /** Why the last request failed, in a sentence. */
   readonly problem: string | null;
   refresh(): Promise<void>;
   /** Sets whether the program keeps running when its last window is closed. */
   set(isOn: boolean): Promise<void>;
+  refreshSession(): Promise<void>;
+  /** Sets whether systemd starts the triggers of the workspace. */
+  setSession(isOn: boolean): Promise<void>;
 }
 
 /** Creates the store. It follows main as long as the page exists. */
@@ -31,9 +36,12 @@ export function createBackground(main: MainClient): StoreApi<BackgroundStore> {
     };
     return {
       known: null,
+      session: null,
       problem: null,
       refresh: () => ask(async () => set({ known: await main.call('background.read') })),
       set: (isOn) => ask(() => main.call('background.set', { isOn })),
+      refreshSession: () => ask(async () => set({ session: await main.call('background.readSession') })),
+      setSession: (isOn) => ask(async () => set({ session: await main.call('background.setSession', { isOn }) })),
     };
   });
   main.onPush({ 'background.changed': (known) => store.setState({ known }) });
