@@ -70,8 +70,8 @@ describe('the queue', () => {
     ]);
     const rows = [...list.querySelectorAll('.run-row-detail')].map(({ textContent }) => textContent);
     expect(rows).toEqual([
-      'trigger weekdays · waits for its turn',
-      'trigger weekdays · priority -5 · waits for its turn',
+      'waits for its turn · trigger weekdays',
+      'waits for its turn · trigger weekdays · priority -5',
     ]);
   });
 
