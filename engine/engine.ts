@@ -85,7 +85,7 @@ export interface RunActions {
    */
   redo(request: { runId?: RunId; text?: string }): Promise<{ runId: RunId }>;
   /**
-   * Resumes an interrupted run, or answers a suspended one. Nodes that have ended are not run again. The run keeps its
+   * Resumes an interrupted run, answers a suspended one, or lets a paused one continue or take a step. Nodes that have ended are not run again. The run keeps its
    * id and definition.
    * @throws EngineError `run.not-found` | `run.invalid-state`
    */
@@ -111,6 +111,14 @@ export interface RunActions {
    * @throws EngineError `store.full` | `store.write-failed` for a run in another process
    */
   cancelRun(runId?: RunId): void;
+  /**
+   * Pauses a run: nothing new starts, and what runs finishes. The run is then suspended with `waitStatus: PAUSED` until
+   * `resumeRun` is called with an `action`. A run in another process gets a request, which its process handles within a
+   * second.
+   * @throws EngineError `run.not-found` | `run.invalid-state` for a run that is neither queued nor running | `store.full` |
+   * `store.write-failed`
+   */
+  pauseRun(runId: RunId): Promise<void>;
   /**
    * Deletes a run from the history, with its child runs and the values that only they use. Its number is not reused.
    * @throws EngineError `run.not-found` | `run.invalid-state` for an active run, or one with results used by a run that

@@ -198,7 +198,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     readDefinition: readText,
     ...reading,
   });
-  const { cancelRun, cancelWork, whenRedone, subscribe, watchActivity } = executor;
+  const { cancelRun, pauseRun, cancelWork, whenRedone, subscribe, watchActivity } = executor;
   const watch = createSharedFlowWatch({ workspace, clock, onFailure: notices.note });
   const historyWatch = createHistoryWatch(store, clock);
   const proposals = createProposalService({ workspace, clock, onFailure: notices.note, readFlow: flows.readFlow });
@@ -223,7 +223,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     ...withConversations(executor.plans, { ...held, readText: readSeen }),
     ...conversations.engine,
     waitingPermissions: async (runId) => permissionsAmong(await history.waiting(runId)),
-    ...{ cancelRun, cancelWork, whenRedone, subscribe, watchActivity },
+    ...{ cancelRun, pauseRun, cancelWork, whenRedone, subscribe, watchActivity },
     deleteRun: (runId) => executor.deleteRun(runId).then(historyWatch.tell),
     exportRun: async (runId, to, format = 'bundle') =>
       (await import('./host/reads/export-trace.ts')).saveRunAs(history, runId, { format, to, version: programVersion }),

@@ -32,7 +32,7 @@ export const runSummary = z.object({
   sourcePath: z.string(),
   definitionHash: z.string(),
   status: z.enum(['queued', 'running', 'suspended', 'completed', 'failed', 'cancelled', 'skipped', 'interrupted']),
-  waitStatus: z.enum(['PENDING_APPROVAL', 'PENDING_USER_INPUT', 'PENDING_PERMISSION']).optional(),
+  waitStatus: z.enum(['PENDING_APPROVAL', 'PENDING_USER_INPUT', 'PENDING_PERMISSION', 'PAUSED']).optional(),
   startedAt: z.number(),
   durationMs: z.number().optional(),
   redoOf: z.string().optional(),

@@ -6,8 +6,11 @@ import { EngineError } from '../../base/engine-error.ts';
 import { asRunId, type RunId } from '../../base/ids.ts';
 import type { Db } from './db.ts';
 
-/** What the owner of a run is requested to do. */
-export type RunRequestKind = 'cancel';
+/**
+ * What the owner of a run is requested to do. A run stays paused as long as the request to pause it is open; a request
+ * for a step lets its next node start.
+ */
+export type RunRequestKind = 'cancel' | 'pause' | 'step';
 
 /** Open requests. A request stays open until its run ends, also if the run is interrupted or suspended before that. */
 export interface RunRequestStore {
@@ -17,6 +20,8 @@ export interface RunRequestStore {
    * @throws EngineError `run.not-found` | `store.full` | `store.write-failed`
    */
   add(runId: RunId, kind: RunRequestKind, at: number): boolean;
+  /** Withdraws a request, if it is open. @throws EngineError `store.full` | `store.write-failed` */
+  remove(runId: RunId, kind: RunRequestKind): void;
   /** Returns whether a request is open. */
   has(runId: RunId, kind: RunRequestKind): boolean;
   /** Returns the runs that have an open request, the oldest request first. */
@@ -40,6 +45,10 @@ export function createRunRequestStore(db: Db): RunRequestStore {
           at,
         );
         return true;
+      }),
+    remove: (runId, kind) =>
+      db.execTx((tx) => {
+        tx.run('DELETE FROM run_request WHERE run = (SELECT id FROM run WHERE run_id = ?) AND kind = ?', runId, kind);
       }),
     has: (runId, kind) =>
       db.get(

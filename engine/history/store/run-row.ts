@@ -15,7 +15,7 @@ export interface RunRecord extends RunSummary {
 }
 
 /** What a suspended run waits for; null if it waits for the decision whether interrupted work may run again. */
-export type StoredWait = 'PENDING_HUMAN' | 'PENDING_USER_INPUT' | 'PENDING_PERMISSION';
+export type StoredWait = 'PENDING_HUMAN' | 'PENDING_USER_INPUT' | 'PENDING_PERMISSION' | 'PAUSED';
 
 /** The columns of a row that identify the owner. */
 export interface OwnedRow {
@@ -208,7 +208,9 @@ interface ColumnReadOptions<Value> {
 
 /** Accepts both names of an approval, because its stored name differs from its public one. */
 function waitStatusOf(wait: string): WaitStatus {
-  return wait === 'PENDING_USER_INPUT' || wait === 'PENDING_PERMISSION' ? wait : 'PENDING_APPROVAL';
+  return wait === 'PENDING_USER_INPUT' || wait === 'PENDING_PERMISSION' || wait === 'PAUSED'
+    ? wait
+    : 'PENDING_APPROVAL';
 }
 
 function parseSpending(text: string | null): Pick<RunSummary, 'costUsd' | 'unpricedCalls' | 'endReason'> {

@@ -23,6 +23,7 @@ const waits: Readonly<Partial<Record<SuspendReason, StoredWait>>> = {
   approval: 'PENDING_HUMAN',
   user_input: 'PENDING_USER_INPUT',
   permission: 'PENDING_PERMISSION',
+  paused: 'PAUSED',
 };
 
 /** New values of columns; other columns are unchanged. */

@@ -14,12 +14,21 @@ import type { RunStatus, RunSummary } from '../../runtime/kernel/events/run-stat
 import { cancellation, createCancelScope } from '../../runtime/kernel/hub/cancel-scope.ts';
 import { createHub, type RunHub } from '../../runtime/kernel/hub/hub.ts';
 import type { RunListener } from '../../runtime/kernel/hub/hub-core.ts';
+import { type PauseAction, RunPause } from '../../runtime/kernel/hub/run-pause.ts';
 import { meterOf } from './run-budget.ts';
 import { executeJob, type LastEvent, type RunJob } from './run-job.ts';
 import { warn } from './warn.ts';
 
 export interface ActiveRunsOptions extends Omit<ActiveRunOptions, 'listener'> {
   readonly maxConcurrentRuns: number;
+}
+
+/** How a run is queued. */
+export interface RunEntry {
+  /** The run ends immediately, for this reason. */
+  readonly stop?: EngineError | undefined;
+  /** What a person has decided about a paused run. */
+  readonly action?: PauseAction | undefined;
 }
 
 export class ActiveRuns {
@@ -42,10 +51,11 @@ export class ActiveRuns {
     return this.#active.size;
   }
 
-  /** Queues a recorded run. With a reason to stop, the run ends immediately. */
-  enter(job: RunJob, stop?: EngineError): AcceptedRun {
+  /** Queues a recorded run. */
+  enter(job: RunJob, { stop, action }: RunEntry = {}): AcceptedRun {
     const run = createActiveRun(job, { ...this.#options, listener: (events) => this.#listeners.tell(warn, events) });
     if (stop !== undefined) run.cancel(stop);
+    if (action !== undefined) run.pause.apply(action);
     this.#active.set(job.runId, { run, ...this.#slots.enter(() => this.#execute(run)) });
     return { runId: job.runId, ended: run.ended };
   }
@@ -56,6 +66,28 @@ export class ActiveRuns {
       if (runId !== undefined && run.runId !== runId) continue;
       run.cancel(cancellation());
       skipLine();
+    }
+  }
+
+  /** Pauses the run, if it is active. */
+  pause(runId: RunId): void {
+    this.#active.get(runId)?.run.pause.pause();
+  }
+
+  /** Lets the run continue or take a step, if it is active. @returns whether its work may still start */
+  apply(runId: RunId, action: PauseAction): (() => boolean) | undefined {
+    const pause = this.#active.get(runId)?.run.pause;
+    pause?.apply(action);
+    return pause && (() => pause.mayStart);
+  }
+
+  /** Pauses exactly the given runs, as far as they are active. */
+  followPauses(paused: ReadonlySet<RunId>): void {
+    for (const { run } of this.#active.values()) {
+      const isPaused = paused.has(run.runId);
+      if (isPaused === run.pause.isPaused) continue;
+      if (isPaused) run.pause.pause();
+      else run.pause.apply('continue');
     }
   }
 
@@ -121,6 +153,8 @@ interface ActiveRun {
   start(): Promise<void>;
   /** Cancels the run, queued or running. */
   cancel(reason: EngineError): void;
+  /** Whether its work may start. */
+  readonly pause: RunPause;
   /** Resolves when the run has ended and its events are stored. Never rejects. */
   readonly ended: Promise<EndedRun>;
 }
@@ -129,6 +163,7 @@ interface ActiveRun {
 function createActiveRun(job: RunJob, options: ActiveRunOptions): ActiveRun {
   const scope = createCancelScope();
   const { runId, firstSeq } = job;
+  const pause = new RunPause(options.store.requests.has(runId, 'pause'));
   let recordFailure: EngineError | undefined;
   let settle: (summary: EndedRun) => void;
   const ended = new Promise<EndedRun>((resolve) => {
@@ -158,6 +193,7 @@ function createActiveRun(job: RunJob, options: ActiveRunOptions): ActiveRun {
   return {
     runId,
     ended,
+    pause,
     cancel: (reason) => scope.cancel(reason),
     async start() {
       const meter = meterOf(job, { ...options, scope });
@@ -168,7 +204,8 @@ function createActiveRun(job: RunJob, options: ActiveRunOptions): ActiveRun {
         if (first?.event.type === 'run:start') startedAt = first.at;
       });
       runHub.subscribe(options.listener);
-      const end = await executeJob(job, { hub: runHub.hub, scope, budgetsLeft: () => meter?.left() ?? {} });
+      const hub = runHub.hub.with({ pause });
+      const end = await executeJob(job, { hub, scope, budgetsLeft: () => meter?.left() ?? {} });
       runHub.close();
       // Needed if the end of the run could not be stored. Otherwise, the run would be shown as running while this
       // process lives.

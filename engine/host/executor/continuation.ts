@@ -16,15 +16,19 @@ import type {
   SuspensionDecision,
 } from '../../runtime/kernel/events/run-event.ts';
 import type { RunSummary } from '../../runtime/kernel/events/run-state.ts';
+import type { PauseAction } from '../../runtime/kernel/hub/run-pause.ts';
 import { readResumePoint } from '../../runtime/kernel/resume/read-resume-point.ts';
 import { type ResumePoint, waitingNames } from '../../runtime/kernel/resume/resume-point.ts';
 import { readLog } from '../reads/read-log.ts';
+import { answererOf } from './decide-answer.ts';
 
 /** How to resume a run that stopped halfway. */
 export interface ResumeRun {
   readonly runId: RunId;
   /** Decision of a person about a suspended run. Absent after a crash. */
   readonly decision?: SuspensionDecision;
+  /** What a person has decided about a paused run. Excludes everything else. */
+  readonly action?: PauseAction;
   /** The person's comment. */
   readonly comment?: string;
   /** The answer to a node's request, instead of `decision`: see `checkAnswer`. */
@@ -100,8 +104,14 @@ export function readContinuation(store: RunStore, runId: RunId, answer: ResumeRu
   if (start === undefined) return { continuation: undefined, start };
   refuseUnasked(runId, answer, waitingNames(point));
   const comment = answer?.comment === undefined ? {} : { comment: answer.comment };
-  const resumed = { ...(decision === undefined ? {} : { decision }), ...comment, ...nodeId };
+  const resumed = { ...(decision === undefined ? {} : { decision }), ...pausedFields(answer), ...comment, ...nodeId };
   return { continuation: { point, resumed }, start: lineageOf(start) };
+}
+
+function pausedFields(answer: ResumeRun | undefined): Pick<RunResumedEvent, 'action' | 'by'> {
+  if (answer?.action === undefined) return {};
+  const by = answererOf(answer);
+  return { action: answer.action, ...(by === undefined ? {} : { by }) };
 }
 
 /** Restrictions of a run compared with its flow. */

@@ -22,16 +22,17 @@ import {
   ActiveRuns,
   type ActiveRunsOptions,
   type EndedRun,
+  type RunEntry,
 } from './active-runs.ts';
 import { AgentJobs, type AgentJobsOptions } from './agent-jobs.ts';
 import type { AgentRuns } from './agent-runs.ts';
 import { Answering, type AnsweringParts } from './answering.ts';
-import { CancelRequests } from './cancel-requests.ts';
 import { invalidState, type ResumeRun, refuseUnfitting } from './continuation.ts';
 import { FlowJobs, type FlowJobsOptions } from './flow-jobs.ts';
 import { formerOf, type RedoContext, RedoScheduler } from './redo-scheduler.ts';
 import { claimAnswer } from './run-answers.ts';
 import type { RunJob } from './run-job.ts';
+import { RunRequests } from './run-requests.ts';
 import type { RerunFrom, StartAgent, StartRun } from './start-request.ts';
 
 export interface ExecutorOptions
@@ -64,9 +65,7 @@ export interface Executor extends Pick<FlowJobs, 'hashFlow' | 'openSecrets'> {
    * `redo.nothing`
    */
   redo(request: { readonly runId?: RunId; readonly text?: string }): Promise<AcceptedRun>;
-  /**
-   * Resumes an interrupted run, or answers a node's request. @throws EngineError `run.invalid-state` | `answer.invalid`
-   */
+  /** @throws EngineError as `Engine.resumeRun` does */
   resumeRun(request: ResumeRun): Promise<AcceptedRun>;
   /** @throws EngineError as `Engine.allowWaiting` does */
   allowWaiting(request: AllowWaiting): Promise<AcceptedRun>;
@@ -80,6 +79,8 @@ export interface Executor extends Pick<FlowJobs, 'hashFlow' | 'openSecrets'> {
    * @throws EngineError `store.full` | `store.write-failed` for a run of another process
    */
   cancelRun(runId?: RunId): void;
+  /** @throws EngineError as `Engine.pauseRun` does */
+  pauseRun(runId: RunId): Promise<void>;
   /** Ends a run that waits for a person. @returns false if it no longer waits */
   endWaiting(runId: RunId): Promise<boolean>;
   /** Deletes an inactive run, and cancels its pending redo. @throws EngineError as `RunStore.deleteRun` does */
@@ -128,6 +129,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
     openSecrets: (flow, names) => flows.openSecrets(flow, names),
     plans: createRunPlans(flows, { ...options, agents: core.agents }),
     cancelRun: (runId) => core.cancel(runId),
+    pauseRun: (runId) => actions.run(() => requests.pause(flows.recordOf(runId))),
     endWaiting: (runId) => core.endWaiting(runId),
     deleteRun: (runId) =>
       actions.run(() => {
@@ -159,7 +161,7 @@ class ExecutorCore {
   readonly redos: RedoScheduler;
   readonly works: PendingInstalls;
   readonly answering: Answering;
-  readonly requests: CancelRequests;
+  readonly requests: RunRequests;
   readonly #store: RunStore;
   readonly #clock: Clock;
   readonly #agentRuns: AgentRuns;
@@ -196,9 +198,10 @@ class ExecutorCore {
       onReminded: options.onReminded,
       onRefused: options.onRefusedResume,
     });
-    this.requests = new CancelRequests({
+    this.requests = new RunRequests({
       ...{ store, clock, runs: this.runs, actions: this.actions, onRefused: options.onRefusedResume },
       cancelActive: (runId) => this.cancel(runId),
+      proceed: (record, request) => this.act(() => this.#proceed(record, request)),
       end: (runId) => this.act(() => this.#proceed(this.flows.recordOf(runId), undefined, { stop: cancellation() })),
     });
   }
@@ -237,6 +240,7 @@ class ExecutorCore {
   async resume(request: ResumeRun): Promise<AcceptedRun> {
     const record = this.flows.recordOf(request.runId);
     const { runId } = record;
+    if (request.action !== undefined) return await this.requests.letGo(record, { ...request, action: request.action });
     this.answering.applyDue((id) => id === runId, false);
     const takesOver = !this.answering.isGoingOn(runId);
     const policies = this.#policies?.(productsAt(record.sourcePath));
@@ -290,8 +294,8 @@ class ExecutorCore {
     return this.#enterAgent(await this.agents.redo(record, context, text), context);
   }
 
-  #enterAgent(job: RunJob, former: RedoContext | undefined, stop?: EngineError): AcceptedRun {
-    const accepted = this.runs.enter(job, stop);
+  #enterAgent(job: RunJob, former: RedoContext | undefined, entry?: RunEntry): AcceptedRun {
+    const accepted = this.runs.enter(job, entry);
     this.redos.watch(accepted, former);
     return accepted;
   }
@@ -313,10 +317,11 @@ class ExecutorCore {
     const store = this.#store;
     if (!isOwn) store.claim(record.runId);
     const end = stop ?? (store.requests.has(record.runId, 'cancel') ? cancellation() : undefined);
+    const entry = { stop: end, action: answer?.action };
     try {
       if (end === undefined) await this.#admitStart?.({ path: record.sourcePath, since: record.startedAt });
-      if (record.kind === 'flow') return this.runs.enter(await this.flows.proceed(record, answer), end);
-      return this.#enterAgent(await this.agents.proceed(record, answer), formerOf(record), end);
+      if (record.kind === 'flow') return this.runs.enter(await this.flows.proceed(record, answer), entry);
+      return this.#enterAgent(await this.agents.proceed(record, answer), formerOf(record), entry);
     } catch (error) {
       store.giveUp(record.runId);
       throw error;

@@ -157,6 +157,9 @@ class AgentExecution {
     // A dry run without responses ends here, because After All would have no outputs to process.
     if (this.#request.dry === 'req' && endsBeforeOutput(this.#request)) return this.result('completed', { outputs });
     const after = { ...prepared, inputs: inputs ?? prepared.inputs, outputs };
+    const { pause } = this.#harness.hub;
+    const isNew = this.#point?.phases.get('After All') === undefined;
+    if (isNew && pause?.admits() === false) throw new Suspension('AfterAll', 'paused');
     const afterAll = await this.#phase('After All', (inner) => this.#afterAll(after, inner));
     const redoRequested = asksForRedo(afterAll);
     if (redoRequested) refuseIfPure(this.#request, 'requests another run');

@@ -7,10 +7,11 @@ import { optionsForScripts, withScriptOptions } from '../../language/agent/agent
 import type { JsonMap, JsonValue } from '../../language/json/json-value.ts';
 import type { CancelReason } from '../kernel/events/run-event.ts';
 import { type CancelScope, isCancellation } from '../kernel/hub/cancel-scope.ts';
-import { type Harness, Suspension, type TaskOutcome } from '../kernel/hub/harness.ts';
+import { type Harness, Suspension, type TaskInfo, type TaskOutcome } from '../kernel/hub/harness.ts';
 import type { Hub } from '../kernel/hub/hub.ts';
 import { CallKeys } from '../kernel/resume/call-keys.ts';
 import { CallTracker } from '../kernel/resume/called-runs.ts';
+import type { OpenTask, ResumePoint } from '../kernel/resume/resume-point.ts';
 import { type AgentRun, endsBeforeOutput, isDryRequest } from './agent-request.ts';
 import { CallsOfScripts, rejectedStageRetryError, verdictOn } from './agent-resume.ts';
 import { inStage, type StageContext } from './agent-stage.ts';
@@ -27,6 +28,7 @@ import {
   pausedStageState,
   refuseDenied,
   type StartedAgentInput,
+  storedInputState,
   waitsFor,
 } from './input-asks.ts';
 import { inputLabelOf } from './input-label.ts';
@@ -253,4 +255,36 @@ function contentOf(aiResponse: JsonMap | null, { node }: AgentDoc): JsonValue {
   if (aiResponse === null) return null;
   const { content = null, value = content } = aiResponse;
   return node === undefined ? content : value;
+}
+
+/** An input and how its task continues. */
+export interface InputTurn extends StartedAgentInput {
+  readonly index: number;
+  info: TaskInfo;
+  wasCut: boolean;
+  isAnswered: boolean;
+}
+
+/** Returns an input that has not started. */
+export function freshTurn(index: number): InputTurn {
+  return {
+    ...{ name: taskOf(index), index, info: {}, wasCut: false, isAnswered: false },
+    ...{ rest: undefined, calls: [], finished: new Map(), cutTools: new Map() },
+  };
+}
+
+/** Restores an input that an earlier process had started. @param calls its child runs */
+export function leftOpen(
+  name: string,
+  { rest, isWaiting, isParked, finished, cutTools }: OpenTask,
+  calls: readonly ResumePoint[],
+): InputTurn {
+  const isAtRest = rest !== undefined && !rest.hasBegun;
+  const goesOn = isAtRest || isWaiting || isParked;
+  return {
+    ...{ name, index: indexOf(name), wasCut: !isAtRest, isAnswered: isAtRest },
+    info: { continues: goesOn ? 'silent' : 'restarted' },
+    rest: rest && storedInputState(rest.stage, rest.kept),
+    ...{ calls, finished: new Map(finished), cutTools },
+  };
 }

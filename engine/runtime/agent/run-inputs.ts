@@ -6,14 +6,14 @@ import { type EngineError, type ErrorRecord, fromErrorRecord } from '../../base/
 import type { AgentOptions } from '../../language/agent/agent-doc.ts';
 import type { JsonValue } from '../../language/json/json-value.ts';
 import { type CancelScope, cancellation, failFastStop, Stopped } from '../kernel/hub/cancel-scope.ts';
-import { type Harness, Suspension, type TaskInfo, type TaskOutcome } from '../kernel/hub/harness.ts';
+import { type Harness, Suspension, type TaskOutcome } from '../kernel/hub/harness.ts';
 import { oldestOpenRequest, waitFor } from '../kernel/requests/ask-request.ts';
 import type { OpenTask, ResumePoint } from '../kernel/resume/resume-point.ts';
 import type { AgentRun } from './agent-request.ts';
 import { CallsOfScripts, cutRequest, verdictOn } from './agent-resume.ts';
-import { openAsks, type StartedAgentInput, storedInputState, type WaitingInput, waitsFor } from './input-asks.ts';
+import { openAsks, type WaitingInput, waitsFor } from './input-asks.ts';
 import { takeOverInputs } from './reused-inputs.ts';
-import { cancelReasonOf, indexOf, runInput, subjectOf, taskOf } from './run-input.ts';
+import { cancelReasonOf, freshTurn, type InputTurn, leftOpen, runInput, subjectOf, taskOf } from './run-input.ts';
 
 interface InputsJob {
   readonly inputs: readonly JsonValue[];
@@ -25,14 +25,6 @@ interface InputsJob {
 
 /** Default maximum number of inputs that wait for a person. When it is reached, no new input starts. */
 const mostWaiting = 1000;
-
-/** An input and how its task continues. */
-interface InputTurn extends StartedAgentInput {
-  readonly index: number;
-  info: TaskInfo;
-  wasCut: boolean;
-  isAnswered: boolean;
-}
 
 /**
  * Runs all inputs that have not ended. If an input ends the run, inputs that have not started emit no events. While an
@@ -71,6 +63,8 @@ class RunningInputs {
   /** Tasks of inputs that reused an output. */
   readonly #reused = new Set<string>();
   #next = 0;
+  /** The input that would start next, but the run is paused. */
+  #held: { readonly name: string; readonly letGo: () => void } | undefined;
   #working = 0;
   /**
    * False until the earlier process's state is restored, and again once all inputs have ended or wait. No input starts
@@ -90,7 +84,10 @@ class RunningInputs {
     this.#outputs = inputs.map(() => null);
     this.#point = run.request.resume?.point;
     this.#atATime = Math.min(inputs.length, Math.max(1, options.input_concurrency ?? 1));
-    for (const [name, open] of this.#point?.open ?? []) this.#left.set(name, this.#leftOpen(name, open));
+    for (const [name, open] of this.#point?.open ?? []) {
+      const calls = this.#point?.calls.get(name) ?? [];
+      this.#left.set(name, leftOpen(name, open, calls));
+    }
   }
 
   async toTheirEnd(): Promise<readonly JsonValue[]> {
@@ -107,23 +104,8 @@ class RunningInputs {
     if (this.#scope.reason !== undefined) this.#closeLeft(this.#scope.reason);
     if (this.#failure !== undefined) throw fromErrorRecord(this.#failure);
     if (this.#scope.reason !== undefined) throw new Stopped(cancellation());
-    if (this.#cut.length > 0 || this.#waiting.size > 0) throw this.#suspension();
+    if (this.#held !== undefined || this.#cut.length > 0 || this.#waiting.size > 0) throw this.#suspension();
     return this.#outputs;
-  }
-
-  /** Restores an input that an earlier process had started. */
-  #leftOpen(name: string, { rest, isWaiting, isParked, finished, cutTools }: OpenTask): InputTurn {
-    const { calls } = this.#point ?? {};
-    const isAtRest = rest !== undefined && !rest.hasBegun;
-    const goesOn = isAtRest || isWaiting || isParked;
-    return {
-      ...{ name, index: indexOf(name), wasCut: !isAtRest, isAnswered: isAtRest },
-      info: { continues: goesOn ? 'silent' : 'restarted' },
-      rest: rest && storedInputState(rest.stage, rest.kept),
-      calls: calls?.get(name) ?? [],
-      finished: new Map(finished),
-      cutTools,
-    };
   }
 
   /** Restores an earlier process's state. Inputs that ended are not run again. */
@@ -222,6 +204,7 @@ class RunningInputs {
 
   #close(): void {
     this.#isOpen = false;
+    this.#held?.letGo();
     this.#run.asks.close();
     this.#finish();
   }
@@ -236,19 +219,25 @@ class RunningInputs {
       const index = this.#next++;
       const name = taskOf(index);
       if (settled?.has(name) === true || open?.has(name) === true || this.#reused.has(name)) continue;
-      return {
-        name,
-        index,
-        info: {},
-        wasCut: false,
-        isAnswered: false,
-        rest: undefined,
-        calls: [],
-        finished: new Map(),
-        cutTools: new Map(),
-      };
+      if (!this.#mayStart(name)) {
+        this.#next = index;
+        return undefined;
+      }
+      return freshTurn(index);
     }
     return undefined;
+  }
+
+  #mayStart(name: string): boolean {
+    const { pause } = this.#harness.hub;
+    if (this.#held !== undefined) return false;
+    if (pause === undefined || pause.admits()) return true;
+    const letGo = pause.hold(() => {
+      this.#held = undefined;
+      this.#startWork();
+    });
+    this.#held = { name, letGo };
+    return false;
   }
 
   async #runTurn(turn: InputTurn): Promise<void> {
@@ -292,6 +281,7 @@ class RunningInputs {
 
   /** Creates the run's suspension, named after the input that has waited longest. */
   #suspension(): Suspension {
+    if (this.#held !== undefined) return new Suspension(this.#held.name, 'paused');
     const [cut] = this.#cut;
     if (cut !== undefined) return new Suspension(cut);
     const [oldest] = [...this.#waiting].sort(([, a], [, b]) => a.since - b.since);

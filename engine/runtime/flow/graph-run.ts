@@ -160,7 +160,7 @@ class GraphRun implements NodeOwner {
         this.#rest();
         return;
       }
-      const rank = this.#answered.shift() ?? this.#ready.pop();
+      const rank = this.#answered.shift() ?? (this.#waits.isHolding ? undefined : this.#ready.pop());
       if (rank === undefined) return;
       this.#advance(rank);
     }
@@ -191,8 +191,8 @@ class GraphRun implements NodeOwner {
     const skip = skipOf(node, rank, seen);
     if (skip === null && this.#reuse(rank)) return;
     const held = skip ?? suggestionInsteadOf(node, this.#place);
-    if (held === undefined) this.#start(rank, node);
-    else this.#skip(rank, held);
+    if (held !== undefined) this.#skip(rank, held);
+    else if (!this.#waits.holdsBack(rank, this.#nameOf(node), seen.isOpen)) this.#start(rank, node);
   }
 
   #skip(rank: number, skip: Skip, words?: string): void {

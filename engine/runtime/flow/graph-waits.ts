@@ -19,12 +19,19 @@ export class GraphWaits {
   readonly #waits = new Map<number, () => void>();
   /** Names of waiting nodes, by rank. */
   readonly #names = new Map<number, string>();
+  /** Rank of the node that would start next, but the run is paused. */
+  #held: number | undefined;
   /** Ends the parked state, in which nothing can continue without an answer; undefined if the graph is not parked. */
   #unpark: (() => void) | undefined;
 
   constructor(scope: RunScope, turns: GraphTurns) {
     this.#scope = scope;
     this.#turns = turns;
+  }
+
+  /** Whether a node may not start because the run is paused. It is the only one of the graph; others stay ready. */
+  get isHolding(): boolean {
+    return this.#held !== undefined;
   }
 
   get isWaiting(): boolean {
@@ -38,7 +45,31 @@ export class GraphWaits {
     // If there is already an answer, the node wakes immediately.
     this.#waits.set(rank, () => undefined);
     const stop = run.asks.wait(name, () => this.#wake(rank));
-    if (this.#waits.has(rank)) this.#waits.set(rank, stop);
+    if (!this.#waits.has(rank)) return;
+    // Its child run is paused.
+    const letGo = reason === 'paused' ? this.#scope.harness.hub.pause?.hold(() => this.#wake(rank)) : undefined;
+    this.#waits.set(rank, () => {
+      stop();
+      letGo?.();
+    });
+  }
+
+  /**
+   * Returns whether a node may not start because the run is paused, and waits with it. @param isStarted whether it has
+   * started before; it then continues
+   */
+  holdsBack(rank: number, name: string, isStarted: boolean): boolean {
+    const { harness, run } = this.#scope;
+    const { pause } = harness.hub;
+    if (pause === undefined || isStarted || run.asks.isCalledAgain(name) || pause.admits()) return false;
+    this.#held = rank;
+    this.#names.set(rank, name);
+    run.waiting.set(name, { reason: 'paused', inner: undefined, since: run.clock.now() });
+    this.#waits.set(
+      rank,
+      pause.hold(() => this.#wake(rank)),
+    );
+    return true;
   }
 
   /** Parks the graph: the item releases its slot. If nothing else is active, the run is suspended. */
@@ -68,7 +99,11 @@ export class GraphWaits {
 
   #wake(rank: number): void {
     const { activity, place } = this.#scope;
+    const stop = this.#waits.get(rank);
+    if (stop === undefined) return;
     this.#waits.delete(rank);
+    if (rank === this.#held) this.#held = undefined;
+    stop();
     this.#names.delete(rank);
     this.#turns.wake(rank);
     if (!this.#leavePark()) {

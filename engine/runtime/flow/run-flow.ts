@@ -218,7 +218,8 @@ class FlowExecution {
   result(status: FlowResult['status'], error?: ErrorRecord): FlowResult {
     const { failedNodes, spending, waiting, asks } = this.#run;
     asks.close();
-    const [oldest] = [...waiting].sort(([, a], [, b]) => a.since - b.since);
+    // A paused run stays paused when something else in it is answered.
+    const [oldest] = [...waiting].sort(([, a], [, b]) => rankOf(a) - rankOf(b) || a.since - b.since);
     const outputs = this.#outputs;
     let map: ReadonlyMap<string, JsonValue> | undefined;
     return {
@@ -263,6 +264,10 @@ class FlowExecution {
       cancel.close();
     }
   }
+}
+
+function rankOf({ reason }: SuspendedNode): number {
+  return reason === 'paused' ? 0 : 1;
 }
 
 function suspensionOf([name, { inner, reason }]: readonly [string, SuspendedNode]) {

@@ -16,7 +16,7 @@ interface OpenRequestReader {
 
 /** A node's own request is answered by events in the log, not by resuming the run. */
 export function isAskReason(reason: SuspendReason): boolean {
-  return reason !== 'operator';
+  return reason !== 'operator' && reason !== 'paused';
 }
 
 /** Applies a task's request, or an answer to one. */

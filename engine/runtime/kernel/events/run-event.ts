@@ -9,6 +9,7 @@ import type { WhenTrace } from '../../../language/bindings/when.ts';
 import type { AutonomyLevel, SuggestedAction } from '../../../language/flow/autonomy.ts';
 import type { JsonValue } from '../../../language/json/json-value.ts';
 import type { RunEndReason } from '../hub/cancel-scope.ts';
+import type { PauseAction, PauseReason } from '../hub/run-pause.ts';
 import type { AskEvent, RefusedAnswerEvent } from '../requests/ask.ts';
 import type { AgentEvent } from './agent-event.ts';
 import type { CallEvent, ModelEvent, ModelUsage } from './call-event.ts';
@@ -22,7 +23,7 @@ export type RunEndStatus = 'completed' | 'failed' | 'cancelled' | 'skipped';
 export type CancelReason = 'cancel' | 'fail-fast';
 
 /** The request or wait that suspended a run. */
-export type SuspendReason = 'approval' | 'user_input' | 'operator' | 'turn' | 'permission';
+export type SuspendReason = 'approval' | 'user_input' | 'operator' | 'turn' | 'permission' | PauseReason;
 
 /** A person's answer to a suspended node. */
 export type SuspensionDecision = 'approve' | 'reject';
@@ -34,11 +35,11 @@ export interface SuspensionRequest {
   readonly message: string;
 }
 
-/** The run waits for a person. None of it runs, can start, or is held in memory. */
+/** The run waits for a person, or was paused. None of it runs, can start, or is held in memory. */
 export interface RunSuspendedEvent {
   readonly type: 'run:suspended';
   readonly reason: SuspendReason;
-  /** The first waiting node or, for a node's child run, the waiting input as `<node>/input:<index>`. */
+  /** The first waiting node, for a pause the next one to start, or, for a node's child run, the waiting input as `<node>/input:<index>`. */
   readonly nodeId?: string;
 }
 
@@ -48,6 +49,8 @@ export interface RunResumedEvent {
   /** Name of the person who answered. */
   readonly by?: string;
   readonly decision?: SuspensionDecision;
+  /** For a paused run. */
+  readonly action?: PauseAction;
   /** The person's comment. */
   readonly comment?: string;
   /** Full name of the node that received the answer; absent if the answer applies to every waiting node. */

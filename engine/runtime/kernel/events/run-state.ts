@@ -18,7 +18,7 @@ import type { ModelUsage, RunEndStatus, RunKind, RunPart, StartedBy, SuspensionR
 export type RunStatus = 'queued' | 'running' | 'suspended' | RunEndStatus | 'interrupted';
 
 /** The wait that suspended a run, taken from its oldest request. */
-export type WaitStatus = 'PENDING_APPROVAL' | 'PENDING_USER_INPUT' | 'PENDING_PERMISSION';
+export type WaitStatus = 'PENDING_APPROVAL' | 'PENDING_USER_INPUT' | 'PENDING_PERMISSION' | 'PAUSED';
 
 /** A run as listed in the history. */
 export interface RunSummary {

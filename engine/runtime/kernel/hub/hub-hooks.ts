@@ -5,6 +5,7 @@ import type { RunId } from '../../../base/ids.ts';
 import type { AutonomyLevel } from '../../../language/flow/autonomy.ts';
 import type { EventContext, RunEvent } from '../events/run-event.ts';
 import { EventMask } from './event-mask.ts';
+import type { RunPause } from './run-pause.ts';
 import type { RunSecrets } from './run-secrets.ts';
 import type { Spending } from './spending.ts';
 
@@ -37,6 +38,8 @@ export interface HubHooks {
   readonly product?: string | undefined;
   /** See `Hub.isUnseen`. A function is evaluated on each read. */
   readonly isUnseen?: boolean | (() => boolean) | undefined;
+  /** See `Hub.pause`. */
+  readonly pause?: RunPause | undefined;
 }
 
 /** A view that emits. */

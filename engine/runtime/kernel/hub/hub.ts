@@ -9,6 +9,7 @@ import type { EventContext, RunEvent } from '../events/run-event.ts';
 import type { EventMask } from './event-mask.ts';
 import { HubCore, type HubOptions, type RunListener } from './hub-core.ts';
 import { type EventSink, HookLayer, type HubHooks, type HubScope, hasEventHooks, type Origin } from './hub-hooks.ts';
+import type { RunPause } from './run-pause.ts';
 
 /** Emits a scope's events. `scoped` returns the same hub with more context. */
 export interface Hub {
@@ -39,6 +40,8 @@ export interface Hub {
    * restricted as in an untrusted workspace.
    */
   readonly isUnseen?: boolean | undefined;
+  /** Whether new work may start here; absent if the run cannot be paused. Child runs inherit it. */
+  readonly pause?: RunPause | undefined;
   /** The actions allowed here without approval; undefined if no level applies. Child runs inherit it. */
   readonly autonomy: AutonomyLevel | undefined;
 }
@@ -69,10 +72,11 @@ interface EventRoute extends Origin {
   readonly autonomy: AutonomyLevel | undefined;
   readonly products: readonly string[] | undefined;
   readonly isUnseen: boolean | (() => boolean);
+  readonly pause: RunPause | undefined;
 }
 
 function routeTo(sink: EventSink, { runId, parentRunId }: HubOptions): EventRoute {
-  const nothing = { layer: undefined, autonomy: undefined, products: undefined, isUnseen: false };
+  const nothing = { layer: undefined, autonomy: undefined, products: undefined, isUnseen: false, pause: undefined };
   return { runId, parentRunId, sink, ...nothing };
 }
 
@@ -140,6 +144,10 @@ class HubView implements Hub {
     return typeof isUnseen === 'boolean' ? isUnseen : isUnseen();
   }
 
+  get pause(): RunPause | undefined {
+    return this.#route.pause;
+  }
+
   get autonomy(): AutonomyLevel | undefined {
     return this.#route.autonomy;
   }
@@ -169,6 +177,7 @@ function routeWith(route: EventRoute, hooks: HubHooks): EventRoute {
     layer: hasEventHooks(hooks) ? new HookLayer(hooks, route.runId, outer) : outer,
     products: product === undefined || products.at(-1) === product ? route.products : [...products, product],
     isUnseen: eitherUnseen(route.isUnseen, hooks.isUnseen ?? false),
+    pause: hooks.pause ?? route.pause,
   };
 }
 

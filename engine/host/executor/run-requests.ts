@@ -1,37 +1,45 @@
 /**
- * Cancels runs across processes. Only the owner of a run ends it, so other processes record a request in the history,
- * which the owner handles within a second.
+ * Cancels and pauses runs across processes. Only the owner of a run acts on it, so other processes record a request in
+ * the history, which the owner handles within a second.
  */
 import type { Clock } from '../../base/clock.ts';
 import { asEngineError, EngineError } from '../../base/engine-error.ts';
 import type { RunId } from '../../base/ids.ts';
+import type { RunRecord } from '../../history/store/run-row.ts';
 import type { RunStore } from '../../history/store/run-store.ts';
 import type { RunSummary } from '../../runtime/kernel/events/run-state.ts';
+import type { PauseAction } from '../../runtime/kernel/hub/run-pause.ts';
 import type { Actions } from './actions.ts';
-import type { AcceptedRun, ActiveRuns } from './active-runs.ts';
+import type { AcceptedRun, ActiveRuns, EndedRun } from './active-runs.ts';
+import { invalidState, type ResumeRun } from './continuation.ts';
 import { unlessInvalid } from './refusals.ts';
 import { warn } from './warn.ts';
 
-export interface CancelRequestsParts {
+export interface RunRequestsParts {
   readonly store: RunStore;
   readonly clock: Clock;
   readonly actions: Pick<Actions, 'subscribe'>;
-  readonly runs: Pick<ActiveRuns, 'has'>;
+  readonly runs: Pick<ActiveRuns, 'has' | 'whenEnded' | 'pause' | 'followPauses' | 'apply'>;
   readonly cancelActive: (runId: RunId) => void;
   /**
    * Claims a suspended or interrupted run in order to end it as canceled. @throws EngineError `run.invalid-state` if
    * another process has claimed it, and the errors of a resumption
    */
   readonly end: (runId: RunId) => Promise<AcceptedRun>;
+  /** Resumes a paused run that no process owns. @throws EngineError `run.invalid-state`, and the errors of a resumption */
+  readonly proceed: (record: RunRecord, request: LetGo) => Promise<AcceptedRun>;
   /** Receives the reason a run could not be ended here. */
   readonly onRefused: (error: EngineError) => void;
 }
 
+/** A person's decision about a paused run. */
+type LetGo = ResumeRun & { readonly action: PauseAction };
+
 /** SQLite does not notify about writes by other processes. Checking for them takes microseconds. */
 const lookMs = 250;
 
-export class CancelRequests {
-  readonly #parts: CancelRequestsParts;
+export class RunRequests {
+  readonly #parts: RunRequestsParts;
   readonly #stopListening: () => void;
   /** Runs of other processes that were canceled here and have not ended. */
   readonly #followed = new Set<RunId>();
@@ -40,7 +48,7 @@ export class CancelRequests {
   #endTimer: (() => void) | undefined;
   #isClosed = false;
 
-  constructor(parts: CancelRequestsParts) {
+  constructor(parts: RunRequestsParts) {
     this.#parts = parts;
     this.#stopListening = parts.actions.subscribe(({ type }) => {
       this.#isActive = type === 'exec:start';
@@ -63,6 +71,45 @@ export class CancelRequests {
     this.#followed.add(runId);
     this.#follow(runId);
     this.#lookLater();
+  }
+
+  /** @throws EngineError `run.invalid-state` for a run that is neither queued nor running; `store.*` */
+  async pause(record: RunRecord): Promise<void> {
+    const { store, clock, runs } = this.#parts;
+    if (!store.requests.add(record.runId, 'pause', clock.now()))
+      throw invalidState(record, 'Only a run that is queued or running can be paused.');
+    runs.pause(record.runId);
+  }
+
+  /**
+   * Lets a paused run continue, or take a step.
+   * @throws EngineError `run.invalid-state` if it is not paused; the errors of a resumption
+   */
+  async letGo(record: RunRecord, request: LetGo): Promise<AcceptedRun> {
+    const { store, clock, runs, proceed } = this.#parts;
+    const { runId, status } = record;
+    if (!store.requests.has(runId, 'pause')) throw invalidState(record, 'It is not paused.');
+    const isStep = request.action === 'step';
+    if (!isStep) store.requests.remove(runId, 'pause');
+    if (status === 'suspended' || status === 'interrupted') {
+      store.requests.remove(runId, 'step');
+      return await proceed(record, request);
+    }
+    const ended = runs.whenEnded(runId);
+    if (ended === undefined) {
+      // Its owner acts within a second.
+      if (isStep) store.requests.add(runId, 'step', clock.now());
+      const { inputs: _inputs, nodeSettings: _settings, ...summary } = record;
+      return { runId, ended: Promise.resolve(summary) };
+    }
+    const mayStart = runs.apply(runId, request.action);
+    const afterEnd = async (end: EndedRun): Promise<EndedRun> => {
+      // It was about to be suspended when it was let go.
+      const isLeft = end.status === 'suspended' && mayStart?.() === true;
+      const suspended = isLeft ? store.getRun(runId) : undefined;
+      return suspended?.waitStatus === 'PAUSED' ? await (await proceed(suspended, request)).ended : end;
+    };
+    return { runId, ended: ended.then(afterEnd) };
   }
 
   /** Stops checking. Open requests stay in the history for the owners. */
@@ -91,12 +138,18 @@ export class CancelRequests {
     }, lookMs);
   }
 
-  /** Cancels the runs of this process for which others have recorded a request. */
+  /** Acts on the runs of this process for which others have recorded or withdrawn a request. */
   #handleRequests(): void {
     const { store, runs, cancelActive } = this.#parts;
     const version = store.foreignVersion();
     if (version === this.#version) return;
     for (const runId of store.requests.runsWith('cancel')) if (runs.has(runId)) cancelActive(runId);
+    runs.followPauses(new Set(store.requests.runsWith('pause')));
+    for (const runId of store.requests.runsWith('step')) {
+      if (!runs.has(runId)) continue;
+      store.requests.remove(runId, 'step');
+      runs.apply(runId, 'step');
+    }
     this.#version = version;
   }
 
