@@ -38,6 +38,7 @@ import { addReviewCommand } from './commands/review.ts';
 import {
   addCancelCommand,
   addInboxCommand,
+  addPauseCommand,
   addRedoCommand,
   addRerunCommand,
   addResumeCommand,
@@ -89,6 +90,7 @@ const commands: Readonly<Record<string, AddCommand>> = {
   chat: addChatCommand,
   runs: addRunsCommand,
   resume: addResumeCommand,
+  pause: addPauseCommand,
   cancel: addCancelCommand,
   inbox: addInboxCommand,
   rerun: addRerunCommand,

@@ -37,6 +37,8 @@ const rejected: Readonly<Record<string, readonly (readonly [args: readonly strin
     [['1', ...on], '--on needs --history'],
     [['1', ...history, '--store', 'runs.db'], 'either --store or --history'],
     [['1', ...history, '--allow'], '--allow acts only on this machine'],
+    [['1', ...history, '--continue'], '--continue acts only on this machine'],
+    [['1', ...history, '--step'], '--step acts only on this machine'],
     [['1', ...history, '--yes'], '--yes acts only on this machine'],
     [['1', ...history, '--trust'], '--trust acts only on this machine'],
   ],

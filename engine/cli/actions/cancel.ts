@@ -1,10 +1,11 @@
 /**
- * Implements `cancel`.
+ * Implements `cancel` and `pause`.
  */
 import type { RunActions, RunReads } from '../../index.ts';
 import { EngineError, type RunId, type RunStatus, type RunSummary } from '../../isomorphic.ts';
 import { type CliContext, type GlobalOptions, isShared, resolveWorkspace, type SharedOptions } from '../cli-context.ts';
 import { exitCode } from '../exit-code.ts';
+import { pauseCommands } from '../progress/phrases.ts';
 import { resolveRunReference } from '../run-reference.ts';
 import { withEngine } from './with-engine.ts';
 
@@ -60,33 +61,80 @@ async function cancelIn(
 }
 
 /** Cancels a run and returns it when it has ended. */
-async function endOf({ terminal, clock }: CliContext, engine: CancelingEngine, runId: RunId): Promise<RunSummary> {
+async function endOf(context: CliContext, engine: CancelingEngine, runId: RunId): Promise<RunSummary> {
   const noticesBefore = engine.notices.length;
+  engine.cancelRun(runId);
+  const isOver = (run: RunSummary): boolean => {
+    const [refusal] = engine.notices.slice(noticesBefore);
+    if (refusal !== undefined && !hasEnded(run.status) && run.status !== 'running')
+      throw notCanceled(run, refusal.message);
+    return hasEnded(run.status);
+  };
+  return await whenRun(context, engine, { runId, isOver, awaited: 'the program that executes' });
+}
+
+interface AwaitedRun {
+  readonly runId: RunId;
+  readonly isOver: (run: RunSummary) => boolean;
+  /** Ends with a verb whose object is the run. */
+  readonly awaited: string;
+}
+
+async function whenRun(
+  { terminal, clock }: CliContext,
+  engine: Pick<RunReads, 'getRun'>,
+  { runId, isOver, awaited }: AwaitedRun,
+): Promise<RunSummary> {
   const reportAt = clock.now() + patienceMs;
   let hasReported = false;
-  engine.cancelRun(runId);
   for (;;) {
     const run = await engine.getRun(runId);
-    if (hasEnded(run.status)) return run;
-    const [refusal] = engine.notices.slice(noticesBefore);
-    if (refusal !== undefined && run.status !== 'running') throw notCanceled(run, refusal.message);
+    if (isOver(run)) return run;
     if (!hasReported && clock.now() > reportAt) {
       hasReported = true;
-      terminal.err(
-        `Waiting for the program that executes run #${run.number}. Press Ctrl-C to stop waiting; the request stays.`,
-      );
+      terminal.err(`Waiting for ${awaited} run #${run.number}. Press Ctrl-C to stop waiting; the request stays.`);
     }
     await new Promise<void>((resolve) => clock.setTimer(resolve, lookMs));
   }
+}
+
+/**
+ * Pauses a run, whichever program executes it, and waits until what runs has finished.
+ * @returns the exit code
+ * @throws EngineError `run.not-found`; `run.invalid-state` if the run was not active, or ended before it was paused
+ */
+export async function pause(context: CliContext, reference: string, options: GlobalOptions): Promise<number> {
+  const workspace = resolveWorkspace(context, options);
+  return await withEngine(context, { workspace, store: options.store, trust: options.trust }, async (engine) => {
+    const { terminal } = context;
+    const former = await engine.getRun(await resolveRunReference(engine, reference));
+    const { runId, number } = former;
+    if (former.waitStatus !== 'PAUSED') await engine.pauseRun(runId);
+    const isOver = ({ status }: RunSummary): boolean => status !== 'queued' && status !== 'running';
+    const end = await whenRun(context, engine, { runId, isOver, awaited: 'the running nodes of' });
+    refuseEnded(end, 'ended before it was paused', []);
+    if (options.json === true) terminal.json(`${JSON.stringify(end)}\n`);
+    else if (end.waitStatus === 'PAUSED') terminal.err(pausedText(number, runId));
+    else terminal.err(`Run #${number} is ${end.status}. It starts nothing until you continue it.`);
+    return exitCode.ok;
+  });
+}
+
+function pausedText(number: number, runId: RunId): string {
+  return [`Run #${number} is paused.`, ...pauseCommands(runId)].join('\n');
 }
 
 function hasEnded(status: RunStatus): boolean {
   return status === 'completed' || status === 'failed' || status === 'skipped' || status === 'cancelled';
 }
 
-/** @throws EngineError `run.invalid-state` if the run has ended, but was not canceled */
-function refuseEnded({ number, status }: RunSummary, what: string): void {
-  if (!hasEnded(status) || status === 'cancelled') return;
+/** @throws EngineError `run.invalid-state` if the run has ended in another way than the allowed ones */
+function refuseEnded(
+  { number, status }: RunSummary,
+  what: string,
+  allowed: readonly RunStatus[] = ['cancelled'],
+): void {
+  if (!hasEnded(status) || allowed.includes(status)) return;
   throw new EngineError({ code: 'run.invalid-state', message: `Run #${number} ${what} (${status}).` });
 }
 

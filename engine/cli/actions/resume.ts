@@ -32,6 +32,10 @@ export interface ResumeOptions extends GlobalOptions, SharedOptions {
   readonly allow?: true;
   /** How long the approval of a tool lasts. */
   readonly scope?: ConsentScope;
+  /** Lets a paused run continue. */
+  readonly continue?: true;
+  /** Lets the next node of a paused run start. */
+  readonly step?: true;
   readonly comment?: string;
   readonly node?: string;
   readonly key?: string;
@@ -58,7 +62,7 @@ export async function resume(context: CliContext, run: string, options: ResumeOp
     const { json } = options;
     const runId = await resolveRunReference(engine, run);
     await offerToEnd(context, { engine, runId, yes: options.yes });
-    const isAnswer = options.allow === true || answer.decision !== undefined || answer.payload !== undefined;
+    const isAnswer = options.allow === true || Object.keys(answer).length > 0;
     const resumed = (): Promise<{ runId: RunId }> =>
       options.allow === true
         ? allowAtTerminal(context, engine, { runId, node: options.node, isTrusted: options.trust === true })
@@ -91,7 +95,7 @@ async function resumeShared(
     const { history, reads, runs } = shared;
     const runId = await resolveRunReference(reads, run);
     const { status } = await reads.getRun(runId);
-    if (answer.decision === undefined && answer.payload === undefined) {
+    if (Object.keys(answer).length === 0) {
       if (status === 'suspended') await printRequests(context, { reads, runId, json });
       else reportOtherOwner(context, status, false);
       return exitCodeOfRun(status);
@@ -110,8 +114,8 @@ async function resumeShared(
 }
 
 /** @throws EngineError `cli.usage` for options that act only on this machine */
-function refuseLocalOptions({ allow, yes, trust }: ResumeOptions): void {
-  const flags = { '--allow': allow, '--yes': yes, '--trust': trust };
+function refuseLocalOptions({ allow, yes, trust, continue: goOn, step }: ResumeOptions): void {
+  const flags = { '--allow': allow, '--yes': yes, '--trust': trust, '--continue': goOn, '--step': step };
   const [given] = Object.entries(flags).find(([, value]) => value !== undefined) ?? [];
   if (given !== undefined) throw usageError(`${given} acts only on this machine, not on runs in a shared history.`);
 }
@@ -194,9 +198,14 @@ function isAnswer({ approve, reject, scope, comment, node, key, answer: file, by
   throw usageError(`${stray[0]} requires an answer: add --approve, --reject or --answer.`);
 }
 
+function actionOf({ step, by }: ResumeOptions): ResumeArguments {
+  return { action: step === true ? 'step' : 'continue', ...(by === undefined ? {} : { by }) };
+}
+
 /** @throws EngineError `cli.usage`; `files.*` */
 async function answerOf(context: CliContext, options: ResumeOptions): Promise<ResumeArguments> {
   const { approve, reject, scope, comment, node, key, answer: file, by } = options;
+  if (options.continue === true || options.step === true) return actionOf(options);
   if (options.allow === true || !isAnswer(options)) return {};
   return {
     ...(approve === undefined || scope !== undefined ? {} : { decision: 'approve' }),

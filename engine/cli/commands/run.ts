@@ -116,6 +116,9 @@ export function addRerunCommand(program: Command, context: CliContext, finish: F
     });
 }
 
+/** Options of `resume` that answer a request. */
+const answerOptions = ['approve', 'reject', 'allow', 'answer', 'scope', 'comment', 'node', 'key'];
+
 /** Adds `resume` to the program. */
 export function addResumeCommand(program: Command, context: CliContext, finish: Finish): void {
   program
@@ -133,6 +136,8 @@ export function addResumeCommand(program: Command, context: CliContext, finish: 
     .addOption(
       new Option('--answer <file>', 'JSON file with the answer, or - for stdin').conflicts(['approve', 'reject']),
     )
+    .addOption(new Option('--continue', 'Let a paused run continue').conflicts(['step', ...answerOptions]))
+    .addOption(new Option('--step', 'Let only the next node of a paused run start').conflicts(answerOptions))
     .addOption(
       new Option(
         '--scope <scope>',
@@ -163,6 +168,17 @@ export function addCancelCommand(program: Command, context: CliContext, finish: 
     .action(async (run: string, _: unknown, command: Command) => {
       const { cancel } = await import('../actions/cancel.ts');
       finish(await cancel(context, run, command.optsWithGlobals<GlobalOptions & SharedOptions>()));
+    });
+}
+
+/** Adds `pause` to the program. */
+export function addPauseCommand(program: Command, context: CliContext, finish: Finish): void {
+  rejectShared(program.command('pause'), 'Only runs on this machine can be paused.')
+    .description('Pause a run, also one of another program, and wait until its running nodes have finished')
+    .argument('<run>', 'Number or ID of the run, or latest')
+    .action(async (run: string, _: unknown, command: Command) => {
+      const { pause } = await import('../actions/cancel.ts');
+      finish(await pause(context, run, command.optsWithGlobals<GlobalOptions>()));
     });
 }
 

@@ -183,6 +183,19 @@ export function suspendedLine(run: RunState, colors: Terminal['colors']): string
   return `${paint(`${icon} suspended`, colors)}, waits for a person${who}`;
 }
 
+/** Returns the last lines for a run that was paused. @param next the node that would start next */
+export function pausedLines(runId: string, next: string | undefined, colors: Terminal['colors']): readonly string[] {
+  const { icon, paint } = looks.suspended;
+  const place = next === undefined ? '' : ` before ${oneLine(next)}`;
+  return [`${paint(`${icon} paused`, colors)}${place}`, ...pauseCommands(runId)];
+}
+
+/** Returns the commands that let a paused run go on. */
+export function pauseCommands(runId: string): readonly string[] {
+  const resume = `millrace resume ${shellWord(runId)}`;
+  return [`  ${resume} --continue`, `  ${resume} --step   (only the next node)`];
+}
+
 function verb(names: readonly string[]): string {
   return names.length === 1 ? 'was' : 'were';
 }
@@ -262,7 +275,11 @@ export function answerLines(runId: RunId, run: RunState): readonly string[] {
  * Returns the command that continues a run; undefined for a run that has ended or is running.
  * @param run state of the run; if undefined, the command is `inbox`, which lists a command for each request
  */
-export function wayOn({ runId, status }: Pick<RunSummary, 'runId' | 'status'>, run?: RunState): string | undefined {
+export function wayOn(
+  { runId, status, waitStatus }: Pick<RunSummary, 'runId' | 'status' | 'waitStatus'>,
+  run?: RunState,
+): string | undefined {
+  if (waitStatus === 'PAUSED') return `millrace resume ${shellWord(runId)} --continue`;
   if (status === 'interrupted') return `millrace resume ${shellWord(runId)}`;
   if (status !== 'suspended') return undefined;
   const requests = run === undefined ? [] : waitingRequests(run);

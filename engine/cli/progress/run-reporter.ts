@@ -24,6 +24,7 @@ import {
   endLine,
   nodeLine,
   oneLine,
+  pausedLines,
   refusedLine,
   suggestionLines,
   suspendedLine,
@@ -218,7 +219,9 @@ function keptLines(run: RunState, events: readonly EventEnvelope[], { colors, is
       case 'log':
         return event.level === 'info' && !isVerbose ? [] : printable(event.text).split('\n');
       case 'run:suspended':
-        return [suspendedLine(run, colors), ...answerLines(runId, run)];
+        return event.reason === 'paused'
+          ? pausedLines(runId, event.nodeId, colors)
+          : [suspendedLine(run, colors), ...answerLines(runId, run)];
       case 'run:refused':
         return [refusedLine(event, colors)];
       case 'run:end':

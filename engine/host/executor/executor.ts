@@ -72,12 +72,7 @@ export interface Executor extends Pick<FlowJobs, 'hashFlow' | 'openSecrets'> {
   /** Reruns an earlier run from a node, or where something has changed. @throws EngineError `node.not-found` */
   rerunFrom(request: RerunFrom): Promise<AcceptedRun>;
   readonly plans: RunPlans;
-  /**
-   * Cancels one run, or all runs. A named run that is suspended or interrupted ends as cancelled. A child run is
-   * canceled with its own child runs, and counts as failed for its caller. A run of another process is canceled by that
-   * process, within a second.
-   * @throws EngineError `store.full` | `store.write-failed` for a run of another process
-   */
+  /** As `Engine.cancelRun`. A named run that is suspended or interrupted ends as cancelled. */
   cancelRun(runId?: RunId): void;
   /** @throws EngineError as `Engine.pauseRun` does */
   pauseRun(runId: RunId): Promise<void>;
