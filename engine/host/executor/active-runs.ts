@@ -5,6 +5,7 @@ import type { Clock } from '../../base/clock.ts';
 import { asEngineError, type EngineError, type ErrorRecord, toErrorRecord } from '../../base/engine-error.ts';
 import type { RunId, SessionId } from '../../base/ids.ts';
 import { Listeners } from '../../base/listeners.ts';
+import type { RunRecord } from '../../history/store/run-row.ts';
 import type { RunStore } from '../../history/store/run-store.ts';
 import type { WorkRecord } from '../../history/store/work-store.ts';
 import type { BudgetMeter } from '../../runtime/governance/budget.ts';
@@ -139,6 +140,12 @@ export interface AcceptedRun {
   readonly runId: RunId;
   /** Resolves when the run has ended and its events are stored. Never rejects. */
   readonly ended: Promise<EndedRun>;
+}
+
+/** Returns a run that nothing was done with here. */
+export function leftAsItIs(record: RunRecord): AcceptedRun {
+  const { inputs: _inputs, nodeSettings: _settings, ...summary } = record;
+  return { runId: record.runId, ended: Promise.resolve(summary) };
 }
 
 /** A run, or work that needs consent before it can start. */

@@ -9,7 +9,7 @@ import type { RunRecord } from '../../history/store/run-row.ts';
 import type { RunStore } from '../../history/store/run-store.ts';
 import { answerAtDeadline, deadlineName } from '../../runtime/kernel/requests/ask-deadline.ts';
 import { engineClosed } from './actions.ts';
-import type { AcceptedRun, ActiveRuns, EndedRun } from './active-runs.ts';
+import { type AcceptedRun, type ActiveRuns, type EndedRun, leftAsItIs } from './active-runs.ts';
 import { unlessInvalid } from './refusals.ts';
 import { warn } from './warn.ts';
 
@@ -94,8 +94,7 @@ export class Answering {
       if (accepted !== undefined) return accepted;
       await new Promise<void>((resolve) => clock.setTimer(resolve, lookMs));
     }
-    const { inputs: _inputs, nodeSettings: _settings, ...summary } = recordOf(runId);
-    return { runId, ended: Promise.resolve(summary) };
+    return leftAsItIs(recordOf(runId));
   }
 
   /**

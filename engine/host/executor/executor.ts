@@ -22,6 +22,7 @@ import {
   ActiveRuns,
   type ActiveRunsOptions,
   type EndedRun,
+  leftAsItIs,
   type RunEntry,
 } from './active-runs.ts';
 import { AgentJobs, type AgentJobsOptions } from './agent-jobs.ts';
@@ -60,10 +61,7 @@ export interface Executor extends Pick<FlowJobs, 'hashFlow' | 'openSecrets'> {
   startRun(request: StartRun): Promise<AcceptedRun>;
   /** Queues a run of an agent, or returns work that needs consent first. @throws EngineError `agent.*` | `files.*` */
   startAgent(request: StartAgent): Promise<AcceptedWork>;
-  /**
-   * Runs an earlier run's definition again; without an id, that of the last agent run. @throws EngineError
-   * `redo.nothing`
-   */
+  /** @throws EngineError as `Engine.redo` does */
   redo(request: { readonly runId?: RunId; readonly text?: string }): Promise<AcceptedRun>;
   /** @throws EngineError as `Engine.resumeRun` does */
   resumeRun(request: ResumeRun): Promise<AcceptedRun>;
@@ -167,8 +165,7 @@ class ExecutorCore {
     const { clock, ids, store, agentRuns, installPack, policies } = options;
     this.#policies = policies;
     this.#admitStart = options.admitStart;
-    [this.#store, this.#clock] = [store, clock];
-    this.#agentRuns = agentRuns;
+    [this.#store, this.#clock, this.#agentRuns] = [store, clock, agentRuns];
     this.flows = new FlowJobs(options);
     this.agents = new AgentJobs(agentRuns, {
       ...options,
@@ -244,20 +241,16 @@ class ExecutorCore {
     if (this.runs.has(runId)) throw invalidState(record, 'Wait until it ends, or cancel it.');
     refuseUnfitting(record, request);
     // A person must decide first, so nothing changes.
-    if (record.status === 'suspended' && request.decision === undefined) {
-      if (this.#store.waiting.hasNews(runId)) return await this.answering.answered(runId, false);
-      const { inputs: _inputs, nodeSettings: _settings, ...summary } = record;
-      return { runId, ended: Promise.resolve(summary) };
-    }
+    if (record.status === 'suspended' && request.decision === undefined)
+      return this.#store.waiting.hasNews(runId) ? await this.answering.answered(runId, false) : leftAsItIs(record);
     return await this.#proceed(record, request);
   }
 
   /** Continues nodes that have been granted the permissions they waited for. */
   async allow(request: AllowWaiting): Promise<AcceptedRun> {
     const { runId } = this.flows.recordOf(request.runId);
-    const takesOver = !this.answering.isGoingOn(runId);
-    const isOwn = claimAllowed(this.#store, request, { now: this.#clock.now(), takesOver });
-    return await this.answering.answered(runId, isOwn);
+    const how = { now: this.#clock.now(), takesOver: !this.answering.isGoingOn(runId) };
+    return await this.answering.answered(runId, claimAllowed(this.#store, request, how));
   }
 
   cancel(runId: RunId | undefined): void {
@@ -311,10 +304,10 @@ class ExecutorCore {
   ): Promise<AcceptedRun> {
     const store = this.#store;
     if (!isOwn) store.claim(record.runId);
-    const end = stop ?? (store.requests.has(record.runId, 'cancel') ? cancellation() : undefined);
-    const entry = { stop: end, action: answer?.action };
+    const end = store.requests.has(record.runId, 'cancel') ? cancellation() : undefined;
+    const entry = { stop: stop ?? end, action: answer?.action };
     try {
-      if (end === undefined) await this.#admitStart?.({ path: record.sourcePath, since: record.startedAt });
+      if (entry.stop === undefined) await this.#admitStart?.({ path: record.sourcePath, since: record.startedAt });
       if (record.kind === 'flow') return this.runs.enter(await this.flows.proceed(record, answer), entry);
       return this.#enterAgent(await this.agents.proceed(record, answer), formerOf(record), entry);
     } catch (error) {

@@ -10,7 +10,7 @@ import type { RunStore } from '../../history/store/run-store.ts';
 import type { RunSummary } from '../../runtime/kernel/events/run-state.ts';
 import type { PauseAction } from '../../runtime/kernel/hub/run-pause.ts';
 import type { Actions } from './actions.ts';
-import type { AcceptedRun, ActiveRuns, EndedRun } from './active-runs.ts';
+import { type AcceptedRun, type ActiveRuns, type EndedRun, leftAsItIs } from './active-runs.ts';
 import { invalidState, type ResumeRun } from './continuation.ts';
 import { unlessInvalid } from './refusals.ts';
 import { warn } from './warn.ts';
@@ -99,8 +99,7 @@ export class RunRequests {
     if (ended === undefined) {
       // Its owner acts within a second.
       if (isStep) store.requests.add(runId, 'step', clock.now());
-      const { inputs: _inputs, nodeSettings: _settings, ...summary } = record;
-      return { runId, ended: Promise.resolve(summary) };
+      return leftAsItIs(record);
     }
     const mayStart = runs.apply(runId, request.action);
     const afterEnd = async (end: EndedRun): Promise<EndedRun> => {
