@@ -18,6 +18,7 @@ import type { EventEnvelope, RunEndEvent, RunSuspendedEvent } from '../runtime/k
 import { emptyRunState, type RunState } from '../runtime/kernel/events/run-state.ts';
 import { cancellation, createCancelScope } from '../runtime/kernel/hub/cancel-scope.ts';
 import { createHub } from '../runtime/kernel/hub/hub.ts';
+import type { RunPause } from '../runtime/kernel/hub/run-pause.ts';
 import type { InboxRouter } from '../runtime/kernel/requests/agent-inbox.ts';
 import type { AnswerSource } from '../runtime/kernel/requests/ask.ts';
 import { readResumePoint } from '../runtime/kernel/resume/read-resume-point.ts';
@@ -39,6 +40,7 @@ export interface TestRunOptions {
   readonly reuse?: ReuseSource;
   readonly answers?: AnswerSource;
   readonly inboxes?: InboxRouter;
+  readonly pause?: RunPause;
   /** Called with each group of events as it is recorded; may throw. */
   readonly onRecord?: (events: readonly EventEnvelope[]) => void;
 }
@@ -118,7 +120,7 @@ export function startTestRun(flow: string | CompiledFlow, options: TestRunOption
   const run = async (): Promise<TestRun> => {
     // Delayed by one turn, so that the test has the run before the first node starts.
     await Promise.resolve();
-    const last = await runRoot(request, runHub.hub, origin, scope);
+    const last = await runRoot(request, runHub.hub.with({ pause: options.pause }), origin, scope);
     runHub.close();
     const state = live.now();
     if (isRecording) assertReplays([...earlier, ...recorded], state);

@@ -20,7 +20,6 @@ import type { PauseAction } from '../../runtime/kernel/hub/run-pause.ts';
 import { readResumePoint } from '../../runtime/kernel/resume/read-resume-point.ts';
 import { type ResumePoint, waitingNames } from '../../runtime/kernel/resume/resume-point.ts';
 import { readLog } from '../reads/read-log.ts';
-import { answererOf } from './decide-answer.ts';
 
 /** How to resume a run that stopped halfway. */
 export interface ResumeRun {
@@ -110,8 +109,8 @@ export function readContinuation(store: RunStore, runId: RunId, answer: ResumeRu
 
 function pausedFields(answer: ResumeRun | undefined): Pick<RunResumedEvent, 'action' | 'by'> {
   if (answer?.action === undefined) return {};
-  const by = answererOf(answer);
-  return { action: answer.action, ...(by === undefined ? {} : { by }) };
+  const { action, by } = answer;
+  return { action, ...(by === undefined ? {} : { by }) };
 }
 
 /** Restrictions of a run compared with its flow. */

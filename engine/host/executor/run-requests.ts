@@ -12,6 +12,7 @@ import type { PauseAction } from '../../runtime/kernel/hub/run-pause.ts';
 import type { Actions } from './actions.ts';
 import { type AcceptedRun, type ActiveRuns, type EndedRun, leftAsItIs } from './active-runs.ts';
 import { invalidState, type ResumeRun } from './continuation.ts';
+import { answererOf } from './decide-answer.ts';
 import { unlessInvalid } from './refusals.ts';
 import { warn } from './warn.ts';
 
@@ -85,7 +86,9 @@ export class RunRequests {
    * Lets a paused run continue, or take a step.
    * @throws EngineError `run.invalid-state` if it is not paused; the errors of a resumption
    */
-  async letGo(record: RunRecord, request: LetGo): Promise<AcceptedRun> {
+  async letGo(record: RunRecord, asked: LetGo): Promise<AcceptedRun> {
+    const by = answererOf(asked);
+    const request = { ...asked, ...(by === undefined ? {} : { by }) };
     const { store, clock, runs, proceed } = this.#parts;
     const { runId, status } = record;
     if (!store.requests.has(runId, 'pause')) throw invalidState(record, 'It is not paused.');

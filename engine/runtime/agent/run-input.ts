@@ -41,7 +41,7 @@ export function taskOf(index: number): string {
 }
 
 /** Returns the index of the input that a task runs. */
-export function indexOf(taskId: string): number {
+function indexOf(taskId: string): number {
   return Number(taskId.slice(taskPrefix.length));
 }
 

@@ -21,6 +21,8 @@ export class GraphWaits {
   readonly #names = new Map<number, string>();
   /** Rank of the node that would start next, but the run is paused. */
   #held: number | undefined;
+  /** Whether the parked graph's item has released its slot. */
+  #hasLeft = false;
   /** Ends the parked state, in which nothing can continue without an answer; undefined if the graph is not parked. */
   #unpark: (() => void) | undefined;
 
@@ -88,7 +90,9 @@ export class GraphWaits {
       stop();
       letGo();
     };
-    place?.leave();
+    // While the run is paused, no other item starts in its place.
+    this.#hasLeft = this.#held === undefined;
+    if (this.#hasLeft) place?.leave();
   }
 
   /** Stops listening for answers. */
@@ -111,7 +115,7 @@ export class GraphWaits {
       return;
     }
     activity.begin();
-    void Promise.resolve(place?.enter()).then(() => {
+    void Promise.resolve(this.#hasLeft ? place?.enter() : undefined).then(() => {
       this.#turns.pump();
       activity.end();
     });
