@@ -232,6 +232,7 @@ export { readPages, readWholeRun, type WholeRun } from './runtime/kernel/capabil
 export { foldRun, reduceRun } from './runtime/kernel/events/fold-run.ts';
 export type { BodyTally, LoopTally } from './runtime/kernel/events/loop-tallies.ts';
 export { baseNodeId, isInBody, type LoopStep, loopStepsOf } from './runtime/kernel/events/node-places.ts';
+export type { Pin } from './runtime/kernel/events/pin-list.ts';
 export {
   type EventEnvelope,
   type RunEvent,
@@ -247,7 +248,6 @@ export {
   emptyRunState,
   type NodeState,
   type NodeStatus,
-  type Pin,
   type RunState,
 } from './runtime/kernel/events/run-state.ts';
 export { type NodeSuggestion, suggestionsOf } from './runtime/kernel/events/run-suggestions.ts';

@@ -153,6 +153,10 @@ describe('a window connected to the engine', () => {
     await expect(call('readFlow', 'missing.flow.yaml')).rejects.toMatchObject({ code: 'files.not-found' });
     await expect(call('getRun', 'nobody')).rejects.toMatchObject({ code: 'run.not-found' });
     await expect(call('readValue', 'a'.repeat(64))).rejects.toMatchObject({ code: 'value.not-found' });
+    await expect(call('pauseRun', 'nobody')).rejects.toMatchObject({ code: 'run.not-found' });
+    await expect(call('resumeRun', { runId: 'nobody', action: 'step' })).rejects.toMatchObject({
+      code: 'run.not-found',
+    });
     await expect(call('cancelRun', 'nobody')).resolves.toBeUndefined();
   });
 

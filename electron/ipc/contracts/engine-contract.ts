@@ -169,6 +169,8 @@ export const engineContract = {
         payload: z.exactOptional(jsonRecord),
         /** Identifies the question if a node asks several questions. */
         key: z.exactOptional(z.string().min(1).max(10_000)),
+        /** For a paused run, instead of everything else. */
+        action: z.exactOptional(z.enum(['continue', 'step'])),
       }),
     ],
     acceptedRun,
@@ -208,6 +210,7 @@ export const engineContract = {
   simulateAutonomy: call([z.strictObject({ runId, level: autonomyLevel })], autonomyReport),
   /** The run id is required: a window never cancels all runs. */
   cancelRun: call([runId], done),
+  pauseRun: call([runId], done),
   whenRedone: call([runId], z.string().optional()),
 
   listRuns: call(

@@ -115,6 +115,29 @@ describe('called runs', () => {
   });
 });
 
+test('13.5 a run and its child run are paused before their next nodes, take a step, and continue', () => {
+  const told: readonly Told[] = [
+    { event: start('flow') },
+    { event: start('flow', 'node:work'), ...ofChild },
+    { event: { type: 'run:suspended', reason: 'paused', nodeId: 'a' }, ...ofChild },
+    { event: { type: 'run:suspended', reason: 'paused', nodeId: 'work/a' } },
+    { event: { type: 'run:resumed', action: 'step' } },
+    { event: { type: 'run:suspended', reason: 'paused', nodeId: 'b' } },
+    { event: { type: 'run:resumed', action: 'continue' } },
+  ];
+  const states = told.map((_, index) => foldRun(emptyRunState, logOf(...told.slice(0, index + 1))));
+  expect(states[2]?.children.get(child)?.pause).toEqual({ nextNode: 'a' });
+  expect(states.slice(2).map(({ status, pause }) => [status, pause])).toEqual([
+    ['running', undefined],
+    ['suspended', { nextNode: 'work/a' }],
+    ['running', { nextNode: undefined }],
+    ['suspended', { nextNode: 'b' }],
+    ['running', undefined],
+  ]);
+  const end: Told = { event: { type: 'run:end', status: 'cancelled', failedNodes: [], durationMs: 1 } };
+  expect(foldRun(emptyRunState, logOf(...told.slice(0, 4), end)).pause).toBe(undefined);
+});
+
 describe('events of agents', () => {
   const pin = (iden: string, priority?: number, taskId?: string): Told => ({
     event: {

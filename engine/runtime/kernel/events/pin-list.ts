@@ -1,7 +1,15 @@
 /**
  * A run's pins in display order.
  */
-import type { Pin } from './run-state.ts';
+/** Information that an agent shows to people. */
+export interface Pin {
+  readonly iden: string;
+  readonly priority?: number;
+  readonly label?: string;
+  readonly content: string;
+  /** The input to which the pin belongs; absent for a run's pin. */
+  readonly taskId?: string;
+}
 
 /**
  * Returns the pins with this one added, or replacing an earlier one with the same name and input. Never changes `pins`.

@@ -88,8 +88,12 @@ export class RunDraft {
         this.#startRun(envelope, event);
         break;
       case 'run:suspended':
+        this.#run.status = 'suspended';
+        this.#run.pause = event.reason === 'paused' ? { nextNode: event.nodeId } : undefined;
+        break;
       case 'run:resumed':
-        this.#run.status = event.type === 'run:resumed' ? 'running' : 'suspended';
+        this.#run.status = 'running';
+        this.#run.pause = event.action === 'step' ? { nextNode: undefined } : undefined;
         break;
       case 'run:refused':
         this.#run.runId = envelope.runId;
@@ -241,6 +245,7 @@ export class RunDraft {
 
   #endRun(event: RunEndEvent): void {
     this.#run.stageRequest = undefined;
+    this.#run.pause = undefined;
     this.#run.status = event.status;
     this.#run.durationMs = event.durationMs;
     this.#run.output = event.output;
@@ -256,15 +261,15 @@ export class RunDraft {
     this.#tally(event);
     if (event.type === 'task:start') this.#nodes.start(name, event, at);
     else this.#nodes.end(name, event, at);
-    if (event.type === 'task:failed') this.#run.failedNodes = withMember(this.#run.failedNodes, name);
+    if (event.type === 'task:failed') this.#run.failedNodes = PersistentSet.of(this.#run.failedNodes).with(name);
   }
 
   #applyEdge(event: EdgeEvent): void {
     const { type, edgeId } = event;
     if (type === 'edge:fired') {
-      this.#run.firedEdges = withMember(this.#run.firedEdges, edgeId);
+      this.#run.firedEdges = PersistentSet.of(this.#run.firedEdges).with(edgeId);
       if (this.#hasLoops()) this.#loopDrafts().takeEdge(event);
-    } else this.#run.skippedEdges = withMember(this.#run.skippedEdges, edgeId);
+    } else this.#run.skippedEdges = PersistentSet.of(this.#run.skippedEdges).with(edgeId);
   }
 
   /** Counts events of nodes in loop bodies before the nodes change. */
@@ -285,10 +290,6 @@ export class RunDraft {
   #addText({ context: { task } }: EventEnvelope, content: string): void {
     if (task !== undefined) this.#nodes.addText(taskNameOf(task.id), content);
   }
-}
-
-function withMember(set: ReadonlySet<string>, member: string): ReadonlySet<string> {
-  return PersistentSet.of(set).with(member);
 }
 
 /**

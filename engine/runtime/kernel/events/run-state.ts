@@ -12,6 +12,7 @@ import type { Ask } from '../requests/ask.ts';
 import { type LoopTallies, noLoopTallies } from './loop-tallies.ts';
 import { PersistentMap } from './persistent-map.ts';
 import { PersistentSet } from './persistent-set.ts';
+import type { Pin } from './pin-list.ts';
 import type { ModelUsage, RunEndStatus, RunKind, RunPart, StartedBy, SuspensionRequest } from './run-event.ts';
 
 /** `interrupted` is derived and never stored: it is a run without `run:end` whose owner process is dead. */
@@ -127,16 +128,6 @@ export interface NodeState {
   readonly speaker?: string | undefined;
 }
 
-/** Information that an agent shows to people. */
-export interface Pin {
-  readonly iden: string;
-  readonly priority?: number;
-  readonly label?: string;
-  readonly content: string;
-  /** The input to which the pin belongs; absent for a run's pin. */
-  readonly taskId?: string;
-}
-
 /** A stage of an agent run that waits for a person. */
 export interface StageRequest {
   readonly stage: 'BeforeAll' | 'AfterAll';
@@ -179,6 +170,8 @@ export interface RunState {
   readonly skipReason: string | undefined;
   /** Why the run was canceled, if no person requested it. */
   readonly endReason: RunEndReason | undefined;
+  /** The pause of the run, with the next node to start; without a node while the run takes a step. */
+  readonly pause: { readonly nextNode: string | undefined } | undefined;
   /** The agent's label for its run. */
   readonly label: string | undefined;
   /** The request of a stage that belongs to no input: Before All or After All. */
@@ -237,6 +230,7 @@ export const emptyRunState: RunState = {
   redoRequested: false,
   skipReason: undefined,
   endReason: undefined,
+  pause: undefined,
   label: undefined,
   stageRequest: undefined,
   pins: [],
@@ -281,6 +275,7 @@ export function copyOfRun(run: RunState): MutableRun {
     redoRequested: run.redoRequested,
     skipReason: run.skipReason,
     endReason: run.endReason,
+    pause: run.pause,
     label: run.label,
     stageRequest: run.stageRequest,
     pins: run.pins,
