@@ -51,6 +51,8 @@ export const german: ProgramText = {
     developerTools: 'Entwicklertools ein/aus',
     run: 'A&usführen',
     runFlow: 'Flow ausführen',
+    pauseRun: 'Lauf pausieren oder fortsetzen',
+    stepRun: 'Nächsten Knoten des pausierten Laufs ausführen',
     cancelRun: 'Lauf abbrechen',
     runAgain: 'Erneut ausführen',
     runFromHere: 'Ab dem ausgewählten oder ersten veralteten Knoten erneut ausführen',

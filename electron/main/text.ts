@@ -61,6 +61,8 @@ const english = {
     developerTools: 'Toggle Developer Tools',
     run: '&Run',
     runFlow: 'Run Flow',
+    pauseRun: 'Pause or Continue Run',
+    stepRun: 'Run Next Node of Paused Run',
     cancelRun: 'Cancel Run',
     runAgain: 'Run Again',
     runFromHere: 'Run Again from Selected or First Stale Node',

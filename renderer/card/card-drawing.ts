@@ -64,7 +64,14 @@ const dashes: Readonly<Partial<Record<VisualState, string>>> = {
   stale: '4 3',
   invalid: '1.5 2.5',
 };
-const strongStates: ReadonlySet<VisualState> = new Set(['running', 'retrying', 'suspended', 'failed', 'pinned']);
+const strongStates: ReadonlySet<VisualState> = new Set([
+  'running',
+  'retrying',
+  'suspended',
+  'paused',
+  'failed',
+  'pinned',
+]);
 
 /** Returns the border of a card or a container in this state. */
 export function borderOf(state: VisualState): Pick<OutlineMark, 'role' | 'line' | 'dash'> {

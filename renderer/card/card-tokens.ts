@@ -74,6 +74,7 @@ export function readTokens(element: Element): PaintTokens {
   const ok = read('--state-ok');
   const fail = read('--state-fail');
   const wait = read('--state-wait');
+  const pause = read('--state-pause');
   const quiet = read('--state-quiet');
   return {
     canvas: read('--canvas'),
@@ -101,9 +102,11 @@ export function readTokens(element: Element): PaintTokens {
       running: run,
       retrying: run,
       suspended: wait,
+      pausing: pause,
+      paused: pause,
       completed: ok,
       reused: ok,
-      pinned: read('--state-pause'),
+      pinned: pause,
       failed: fail,
       tolerated: fail,
       skipped: quiet,

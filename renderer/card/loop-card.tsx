@@ -14,6 +14,7 @@ import { FlowPath } from './card-context.ts';
 import { CardHeader } from './card-header.tsx';
 import { CardPorts } from './card-ports-view.tsx';
 import { type CardState, cardLabel, cardState, withPin } from './card-state.ts';
+import { NextMark } from './next-mark.tsx';
 import { WhatIfMark } from './what-if-mark.tsx';
 import './loop-card.css';
 
@@ -46,6 +47,7 @@ export function LoopCard({ content, isSelected, outerHeight }: LoopCardProps) {
       <CardPorts content={content} outerHeight={outerHeight} />
       <CardHeader content={content} shown={shown} startedAt={undefined} waitsSince={undefined} />
       <WhatIfMark mark={held} />
+      {shown.state === 'paused' ? <NextMark path={path} nodeId={content.nodeId} /> : null}
     </div>
   );
 }

@@ -21,6 +21,7 @@ import { CardReview } from './card-review.tsx';
 import { cardSections, linesAfar, restHeight } from './card-sections.ts';
 import { type CardState, cardLabel, cardState, takenBranch, waysText, withPin } from './card-state.ts';
 import { LoopCard } from './loop-card.tsx';
+import { NextMark } from './next-mark.tsx';
 import type { OutputLine } from './output-line.ts';
 import { SectionView } from './section-view.tsx';
 import { text } from './text.ts';
@@ -98,6 +99,7 @@ function CardInRun({ content, isSelected, taken }: CardInRunProps) {
   return (
     <>
       <CardView content={content} shown={shown} isSelected={isSelected} nodeState={node} />
+      {shown.state === 'paused' ? <NextMark path={path} nodeId={nodeId} /> : null}
       {shown.state === 'suspended' && node !== undefined ? (
         <CardAnswer path={path} title={content.title} item={item} place={node.nodeId} />
       ) : null}

@@ -44,6 +44,8 @@ export const german: Translation<typeof text> = {
   state: {
     attempt: ({ count }) => `Versuch ${numberText(count)}`,
     heldBack: 'zurückgehalten',
+    next: 'als Nächstes',
+    nextItem: ({ item }) => `als Nächstes, ${item}`,
     waiting: ({ time }) => `wartet ${time}`,
     stale: ({ reason }) => `Veraltet: ${reason}.`,
     heldBackAfter: 'Zurückgehalten: Der Knoten hängt von einer Aktion ab, die nur vorgeschlagen wurde.',

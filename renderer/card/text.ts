@@ -69,6 +69,8 @@ export const text = inLanguage('card', {
   state: {
     attempt: ({ count }: Counted) => `attempt ${numberText(count)}`,
     heldBack: 'held back',
+    next: 'next',
+    nextItem: ({ item }: { readonly item: string }) => `next, ${item}`,
     waiting: ({ time }: { readonly time: string }) => `waiting ${time}`,
     stale: ({ reason }: { readonly reason: string }) => `Stale: ${reason}.`,
     heldBackAfter: 'Held back: it depends on an action that was only suggested.',

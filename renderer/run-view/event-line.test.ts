@@ -54,3 +54,24 @@ test('a cancellation is not highlighted in the log and never a failure, even if 
   for (const event of [runStart('f.flow.yaml'), nodeStart('a'), cut, end]) run.tell(event);
   expect(run.events.slice(2).map((event) => eventLine(event, eventsStartAt).tone)).toEqual(['quiet', 'quiet']);
 });
+
+test('13.5 a pause shows the next node, and who let the run continue or take a step', () => {
+  const run = createRunTeller('r1');
+  const events: RunEvent[] = [
+    { type: 'run:suspended', reason: 'paused', nodeId: 'a' },
+    { type: 'run:resumed', action: 'step', by: 'Kim' },
+    { type: 'run:suspended', reason: 'paused' },
+    { type: 'run:resumed', action: 'continue', by: 'Kim' },
+    { type: 'run:resumed', action: 'continue' },
+    { type: 'run:suspended', reason: 'approval', nodeId: 'a' },
+  ];
+  const lines = events.map((event) => eventLine(run.tell(event), eventsStartAt));
+  expect(lines.map(({ nodeId, text }) => [nodeId, text])).toEqual([
+    ['a', 'run paused before this node'],
+    [null, 'step by Kim'],
+    [null, 'run paused'],
+    [null, 'run continued by Kim'],
+    [null, 'run continued'],
+    ['a', 'run is waiting for a person'],
+  ]);
+});

@@ -46,11 +46,19 @@ export function stopLine(event: Stop): LineText {
   return {
     nodeId,
     tone: 'plain',
-    text: event.type === 'run:suspended' ? text.run.waits : resumedText(event),
+    text: event.type === 'run:suspended' ? suspendedText(event) : resumedText(event),
   };
 }
 
-function resumedText({ decision, comment }: Extract<EventEnvelope['event'], { type: 'run:resumed' }>): string {
+function suspendedText({ reason, nodeId }: Extract<Stop, { type: 'run:suspended' }>): string {
+  if (reason !== 'paused') return text.run.waits;
+  return nodeId === undefined ? text.run.paused : text.run.pausedHere;
+}
+
+function resumedText({ action, by, decision, comment }: Extract<Stop, { type: 'run:resumed' }>): string {
+  const { continued, continuedBy, step, stepBy } = text.run;
+  if (action === 'continue') return by === undefined ? continued : continuedBy({ name: by });
+  if (action === 'step') return by === undefined ? step : stepBy({ name: by });
   if (decision === undefined) return text.run.resumed;
   return withDetail(decision === 'approve' ? text.run.resumedApproved : text.run.resumedRejected, comment);
 }

@@ -6,9 +6,11 @@ import type { ReactNode } from 'react';
 import { isLoop, type NodeState, type RunId, type RunPart, type StartedBy } from '../../engine/isomorphic.ts';
 import { countEnded, countInputs, modelOf } from '../stores/agents/agent-runs.ts';
 import { countDone, countedFlow, countNodes } from '../stores/runs/live/count-nodes.ts';
-import { isUnfinished, type LiveRun } from '../stores/runs/live/live-runs.ts';
+import { isPaused, isUnfinished, type LiveRun } from '../stores/runs/live/live-runs.ts';
 import { spannedMs, workedMs } from '../stores/runs/live/run-time.ts';
-import { shownRunState } from '../stores/runs/shown-run.ts';
+import { nextNodeName } from '../stores/runs/requests/request-names.ts';
+import { shownStateOfRun } from '../stores/runs/shown-run.ts';
+import { useStores } from '../stores/stores-context.tsx';
 import { type SettledFlow, useNodeNames } from '../stores/use-flow.ts';
 import { useEarlierRun, useRunNumber } from '../stores/use-run.ts';
 import { numberText } from '../ui/language.ts';
@@ -148,6 +150,32 @@ function DoneCount({ flow, run }: { flow: SettledFlow; run: LiveRun }) {
   return <span className="run-stat run-header-optional">{withParts(words, { count: <b>{numberText(done)}</b> })}</span>;
 }
 
+/** Shows the state of the run. For a paused run, leads to the next node. */
+function StatePill({ flow: { path, kind }, run }: { readonly flow: SettledFlow; readonly run: LiveRun }) {
+  const { selection } = useStores();
+  const names = useNodeNames(path);
+  const shown = shownStateOfRun(run);
+  const next = shown === 'paused' ? run.state.pause?.nextNode : undefined;
+  const words =
+    next === undefined
+      ? visualStateLabels[shown]
+      : text.header.pausedBefore({ name: nextNodeName(next, names, run.state.tallies.loops) });
+  const content = (
+    <>
+      <StateIcon state={shown} size={13} isDecorative />
+      <span className="run-pill-word">{words}</span>
+    </>
+  );
+  const pill = { className: 'run-pill', 'data-state': shown, 'data-next': next !== undefined };
+  const place = kind === 'agent' ? undefined : next?.split('/')[0];
+  if (place === undefined) return <span {...pill}>{content}</span>;
+  return (
+    <button type="button" {...pill} title={words} onClick={() => selection.getState().selectPlace(path, place)}>
+      {content}
+    </button>
+  );
+}
+
 interface RunHeaderProps {
   readonly flow: SettledFlow;
   readonly run: LiveRun;
@@ -158,7 +186,6 @@ interface RunHeaderProps {
 }
 
 export function RunHeader({ flow, run, lead, children }: RunHeaderProps) {
-  const shown = shownRunState(run.state.status, run.isCancelling);
   const atWork = isUnfinished(run.state) ? countAtWork(run) : 0;
   const tokens = run.state.usage.promptTokens + run.state.usage.completionTokens;
   const redo = redoText(run.state);
@@ -167,12 +194,9 @@ export function RunHeader({ flow, run, lead, children }: RunHeaderProps) {
   const cost = costText(costUsd, unpricedCalls);
   const model = flow.kind === 'agent' ? modelOf(run.log, run.runId) : undefined;
   return (
-    <section className="run-header" aria-label={text.header.label}>
+    <section className="run-header" aria-label={text.header.label} data-paused={isPaused(run.state)}>
       {lead}
-      <span className="run-pill" data-state={shown}>
-        <StateIcon state={shown} size={13} isDecorative />
-        <span className="run-pill-word">{visualStateLabels[shown]}</span>
-      </span>
+      <StatePill flow={flow} run={run} />
       <b
         className="run-header-name"
         title={run.state.startedAt === null ? undefined : fullDateTimeText(run.state.startedAt)}

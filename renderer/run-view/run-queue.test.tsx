@@ -75,6 +75,16 @@ describe('the queue', () => {
     ]);
   });
 
+  test('lists paused runs apart from those that wait for a person', async () => {
+    runs = [
+      { ...run, runId: 'r1', status: 'suspended' },
+      { ...run, runId: 'r2', status: 'suspended', waitStatus: 'PAUSED' },
+    ];
+    const list = await drawQueue([]);
+    expect(groupsOf(list)).toEqual(['Paused · 1', 'Waiting for a person · 1']);
+    expect(list.querySelector('[data-run="r2"]')?.textContent).toContain('paused');
+  });
+
   test('starts refused firings again, and those whose run has failed', async () => {
     runs = [{ ...run, status: 'failed' }];
     const list = await drawQueue([

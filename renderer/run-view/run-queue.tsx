@@ -28,9 +28,10 @@ type QueueRow =
 /** Height of each row, in pixels. */
 const rowHeight = 52;
 
-const groupsOfRuns = ['running', 'waiting', 'queued', 'interrupted', 'failed'] as const;
+const groupsOfRuns = ['running', 'paused', 'waiting', 'queued', 'interrupted', 'failed'] as const;
 
-function groupOf({ status }: RunSummary): Group {
+function groupOf({ status, waitStatus }: RunSummary): Group {
+  if (waitStatus === 'PAUSED') return 'paused';
   return status === 'suspended' ? 'waiting' : (groupsOfRuns.find((group) => group === status) ?? 'failed');
 }
 

@@ -96,8 +96,7 @@ interface RunRowProps {
 export function RunRow({ run, hasName, isInFront, isTabStop, onCompare, as: Item = 'li', children }: RunRowProps) {
   const { liveRuns, runs } = useStores();
   const isShown = useStore(liveRuns, ({ shown }) => isInFront && shown.get(run.sourcePath)?.runId === run.runId);
-  const isCancelling = useStore(liveRuns, (state) => state.runs.get(run.runId)?.isCancelling ?? false);
-  const state = shownRunState(run.status, isCancelling);
+  const state = useStore(liveRuns, ({ runs: live }) => shownRunState(run, live.get(run.runId)));
   const cost = useCostText(run);
   // Only the hovered or focused row has its button. With all of them, Tab would have to pass every row to leave the
   // list.

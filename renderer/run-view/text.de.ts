@@ -42,6 +42,7 @@ export const german: Translation<typeof text> = {
     rerunOfTime: ({ time }) => `wiederholt Lauf von ${time}`,
     rerunOfEarlier: 'wiederholt einen früheren Lauf',
     showEarlier: 'Lauf anzeigen, aus dem die wiederverwendeten Ergebnisse stammen',
+    pausedBefore: ({ name }) => `Pausiert vor ${name}`,
     withoutWaiting: ({ duration }) => `Ohne ${duration} Wartezeit`,
     nodes: () => '{count} Knoten',
     nodesOf: ({ total }) => `{count} von ${numberText(total)} Knoten`,
@@ -147,6 +148,7 @@ export const german: Translation<typeof text> = {
     attempts: ({ count }) => `${numberText(count)} Versuche`,
     reused: 'aus einem früheren Lauf übernommen',
     pinned: 'fixierte Ausgabe',
+    next: 'vor diesem Knoten pausiert',
     skipped: {
       when: 'übersprungen: Die Bedingung war nicht erfüllt',
       edge: 'übersprungen: Keine eingehende Kante wurde genommen',
@@ -228,6 +230,7 @@ export const german: Translation<typeof text> = {
     title: 'Warteschlange',
     groups: {
       running: 'Aktiv',
+      paused: 'Pausiert',
       waiting: 'Wartet auf eine Person',
       queued: 'Eingereiht',
       interrupted: 'Unterbrochen',

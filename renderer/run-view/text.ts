@@ -11,11 +11,6 @@ interface Counted {
   readonly count: number;
 }
 
-interface Timed {
-  /** A formatted duration. */
-  readonly duration: string;
-}
-
 interface At {
   /** A formatted point in time. */
   readonly time: string;
@@ -60,7 +55,8 @@ export const text = inLanguage('run-view', {
     rerunOfTime: ({ time }: At) => `rerun of ${time}`,
     rerunOfEarlier: 'rerun of an earlier run',
     showEarlier: 'Show the run that the reused results are from',
-    withoutWaiting: ({ duration }: Timed) => `Without ${duration} of waiting`,
+    pausedBefore: ({ name }: Named) => `Paused before ${name}`,
+    withoutWaiting: ({ duration }: { readonly duration: string }) => `Without ${duration} of waiting`,
     nodes: ({ count }: Counted) => plural(count, { one: '{count} node', other: '{count} nodes' }),
     nodesOf: ({ total }: { readonly total: number }) =>
       plural(total, { one: '{count} of 1 node', other: `{count} of ${numberText(total)} nodes` }),
@@ -166,6 +162,7 @@ export const text = inLanguage('run-view', {
     attempts: ({ count }: Counted) => `${numberText(count)} attempts`,
     reused: 'reused from an earlier run',
     pinned: 'pinned output',
+    next: 'paused before this node',
     skipped: {
       when: 'skipped: its condition was false',
       edge: 'skipped: none of its incoming edges was taken',
@@ -246,6 +243,7 @@ export const text = inLanguage('run-view', {
     title: 'Queue',
     groups: {
       running: 'Running',
+      paused: 'Paused',
       waiting: 'Waiting for a person',
       queued: 'Queued',
       interrupted: 'Interrupted',

@@ -131,6 +131,16 @@ describe('the timeline', () => {
     ]);
   });
 
+  test('13.5 a paused run ends before the next node, which is marked, and does not grow', () => {
+    const { rows, elapsedMs } = timelineOf(
+      runOf(nodeStart('b'), nodeComplete('b'), { type: 'run:suspended', reason: 'paused', nodeId: 'a' }),
+      [b, a],
+      eventsStartAt + 86_400_000,
+    );
+    expect(rows.map(({ state, note }) => [state, note]).at(-1)).toEqual(['paused', 'paused before this node']);
+    expect(elapsedMs).toBe(3);
+  });
+
   test('12.1 a node waits from its request until the answer, and shows who answered', () => {
     const teller = createRunTeller('r1');
     const asked = { nodeId: 'a', key: 'k', requestHash: 'h' };

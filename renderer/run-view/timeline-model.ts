@@ -9,7 +9,7 @@ import type { FailedAttempt } from '../stores/runs/live/run-log.ts';
 import { nodeWorkedMs, spannedMs, waitsWithin } from '../stores/runs/live/run-time.ts';
 import { shownItems } from '../stores/runs/live/shown-items.ts';
 import { answerWords } from '../stores/runs/requests/answer-words.ts';
-import { isLeftOut, shownNodeState } from '../stores/runs/shown-run.ts';
+import { nextPlaceAt, placedState } from '../stores/runs/shown-run.ts';
 import { durationText } from '../ui/quantity-text.ts';
 import { text } from './text.ts';
 import { type BarKind, callRows, type TimelineBar, type TimelineRow } from './timeline-rows.ts';
@@ -79,8 +79,10 @@ function rowOf(run: LiveRun, timelineNode: TimelineNode, end: number): TimelineR
   const { id, name, isTolerated, depth } = timelineNode;
   if (timelineNode.loopId !== null) return bodyRow(run, { ...timelineNode, loopId: timelineNode.loopId }, end);
   const node = run.state.nodes.get(id);
-  const state = node === undefined && isLeftOut(run, id) ? 'idle' : shownNodeState(run, node, isTolerated);
-  if (node === undefined) return { nodeId: id, name, depth, state, durationMs: null, tokens: null, bars: [], note: '' };
+  const state = placedState(run, { nodeId: id, place: id, isTolerated });
+  const next = nextPlaceAt(run, id) === undefined ? '' : text.timeline.next;
+  if (node === undefined)
+    return { nodeId: id, name, depth, state, durationMs: null, tokens: null, bars: [], note: next };
   const attempts = run.log.failedAttempts.get(id) ?? [];
   const start = run.state.startedAt ?? end;
   return {
@@ -91,7 +93,7 @@ function rowOf(run: LiveRun, timelineNode: TimelineNode, end: number): TimelineR
     durationMs: nodeWorkedMs(node, end) ?? null,
     tokens: node.usage === undefined ? null : node.usage.promptTokens + node.usage.completionTokens,
     bars: node.startedAt === undefined ? [] : barsOf(node, attempts, { start, end }),
-    note: noteOf(node, attempts.length) || givenText(node),
+    note: next || noteOf(node, attempts.length) || givenText(node),
   };
 }
 
@@ -158,7 +160,7 @@ function bodyRow(run: LiveRun, node: TimelineNode & { readonly loopId: string },
     nodeId: id,
     name,
     depth,
-    state: items?.state ?? shownNodeState(run, undefined, isTolerated),
+    state: items?.state ?? placedState(run, { nodeId: id, place: id, isTolerated }),
     durationMs: worked.length === 0 ? null : worked.reduce((sum, ms) => sum + ms, 0),
     tokens: tokens === 0 ? null : tokens,
     bars: [
@@ -173,7 +175,7 @@ function bodyRow(run: LiveRun, node: TimelineNode & { readonly loopId: string },
         { start, leastGap },
       ),
     ],
-    note: items?.words ?? '',
+    note: [nextPlaceAt(run, id) === undefined ? '' : text.timeline.next, items?.words ?? ''].filter(Boolean).join(', '),
   };
 }
 

@@ -12,6 +12,7 @@ import {
   Hourglass,
   Link2,
   type LucideIcon,
+  Pause,
   Pin,
   RotateCw,
   SquareX,
@@ -27,6 +28,8 @@ export type VisualState =
   | 'running'
   | 'retrying'
   | 'suspended'
+  | 'pausing'
+  | 'paused'
   | 'completed'
   | 'reused'
   | 'pinned'
@@ -50,6 +53,8 @@ const stateGlyphs: Readonly<Record<VisualState, LucideIcon | 'ring' | null>> = {
   running: 'ring',
   retrying: RotateCw,
   suspended: Hand,
+  pausing: 'ring',
+  paused: Pause,
   completed: CircleCheck,
   reused: Link2,
   pinned: Pin,

@@ -50,6 +50,8 @@ export const german: Translation<typeof text> = {
     running: 'läuft',
     retrying: 'wird erneut versucht',
     suspended: 'wartet auf Sie',
+    pausing: 'wird pausiert',
+    paused: 'pausiert',
     completed: 'abgeschlossen',
     reused: 'wiederverwendet',
     pinned: 'fixiert',

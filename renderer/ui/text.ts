@@ -56,6 +56,8 @@ export const text = inLanguage('ui', {
     running: 'running',
     retrying: 'retrying',
     suspended: 'waiting for you',
+    pausing: 'pausing',
+    paused: 'paused',
     completed: 'completed',
     reused: 'reused',
     pinned: 'pinned',

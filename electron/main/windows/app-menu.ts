@@ -178,6 +178,8 @@ function runMenu(actions: MenuActions): MenuItemConstructorOptions[] {
   const words = text().menu;
   return [
     command(actions, { label: words.runFlow, id: 'run.start', accelerator: 'CmdOrCtrl+Enter' }),
+    command(actions, { label: words.pauseRun, id: 'run.pause', accelerator: 'F5' }),
+    command(actions, { label: words.stepRun, id: 'run.step', accelerator: 'F10' }),
     command(actions, { label: words.cancelRun, id: 'run.cancel' }),
     command(actions, { label: words.runAgain, id: 'run.redo' }),
     command(actions, {

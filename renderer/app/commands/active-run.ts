@@ -2,7 +2,8 @@
  * The run that commands act on.
  */
 import { rootRunOf } from '../../stores/runs/called-runs.ts';
-import { isUnfinished, type LiveRun } from '../../stores/runs/live/live-runs.ts';
+import { isPaused, isUnfinished, type LiveRun } from '../../stores/runs/live/live-runs.ts';
+import { waitingNodes } from '../../stores/runs/requests/waiting-list.ts';
 import { selectShownRun } from '../../stores/runs/shown-run.ts';
 import type { CommandContext } from './command.ts';
 
@@ -27,6 +28,12 @@ export function isCalled(context: CommandContext): boolean {
 export function isRunning(context: CommandContext): boolean {
   const run = wholeRun(context);
   return run !== undefined && isUnfinished(run.state);
+}
+
+/** Whether the shown run waits for an answer, not only for a person who lets it continue. */
+export function hasOpenRequest(context: CommandContext): boolean {
+  const state = activeRun(context)?.state;
+  return state?.status === 'suspended' && (!isPaused(state) || waitingNodes(state, null).length > 0);
 }
 
 /** Whether its Cancel button was visible until a moment ago: a click intended to stop a run must not start one. */

@@ -12,6 +12,7 @@ import { fileCommands, tabCommands } from './file-commands.ts';
 import { agentCommands, callCommands, nodeCommands } from './node-commands.ts';
 import { partCommands } from './part-commands.ts';
 import { pasteCommands } from './paste-commands.ts';
+import { pauseCommands } from './pause-commands.ts';
 import { remoteObstacle } from './remote-window.ts';
 import { reviewCommands } from './review-commands.ts';
 import { runCommands } from './run-commands.ts';
@@ -22,6 +23,7 @@ import { paneCommands, viewCommands } from './view-commands.ts';
 /** Commands in display order. */
 export const commands = [
   ...runCommands,
+  ...pauseCommands,
   ...partCommands,
   ...agentCommands,
   ...callCommands,

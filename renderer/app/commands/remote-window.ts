@@ -9,6 +9,7 @@ import { text } from './text.ts';
 /** Commands that need files, packs or runs of this computer. */
 const localOnly: ReadonlySet<string> = new Set([
   ...['run.start', 'run.startWithInputs', 'run.redo', 'run.fromHere', 'run.planFromHere', 'run.anyway', 'run.resume'],
+  ...['run.pause', 'run.continue', 'run.step'],
   ...['run.node', 'run.item', 'run.toHere', 'run.planToHere', 'run.pin', 'run.editPin'],
   ...[
     'file.new',

@@ -9,7 +9,7 @@ import { hasRunErrors } from '../../stores/runs/run-errors.ts';
 import { flowOnScreen, placeInRun, selectShownDefinition } from '../../stores/runs/shown-run.ts';
 import type { OpenFile } from '../../stores/text/file.ts';
 import { activeFile, onActiveFile } from './active-file.ts';
-import { activeRun, hasJustEnded, isCalled, isRunning, wholeRun } from './active-run.ts';
+import { activeRun, hasJustEnded, hasOpenRequest, isCalled, isRunning, wholeRun } from './active-run.ts';
 import type { Command, CommandContext } from './command.ts';
 import { startOnce } from './start-once.ts';
 import { text } from './text.ts';
@@ -292,7 +292,7 @@ export const runCommands = [
     title: words.answer,
     group: groups.run,
     shortcut: 'W',
-    isAvailable: (context) => activeRun(context)?.state.status === 'suspended',
+    isAvailable: hasOpenRequest,
     run: focusQuestions,
   },
   {

@@ -32,6 +32,7 @@ export const german: Translation<typeof text> = {
     resume: 'Unterbrochenen Lauf fortsetzen',
     answer: 'Zur offenen Anfrage gehen',
     cancel: 'Lauf abbrechen',
+    paused: { pause: 'Lauf pausieren oder fortsetzen', continue: 'Pausierten Lauf fortsetzen', step: 'Einzelschritt' },
     hide: 'Angezeigten Lauf schließen',
     noNodes: 'Dieser Flow hat noch keine Knoten. Fügen Sie einen hinzu, um ihn auszuführen.',
     flowHasErrors: 'Dieser Flow hat Fehler und kann nicht ausgeführt werden',
@@ -278,8 +279,7 @@ export const german: Translation<typeof text> = {
     search: 'Tastenkürzel suchen',
     searchPlaceholder: 'Suchen',
     pressKeys: 'Tasten drücken',
-    newKeys: ({ command }) =>
-      `Neue Tasten für „${command}“. Escape behält die bisherigen Tasten, die Rücktaste entfernt sie`,
+    newKeys: ({ command }) => `Neue Tasten für „${command}“. Escape behält die alten, die Rücktaste entfernt sie`,
     sameKeys: ({ commands }) => `Gleiche Tasten wie ${commands.map((command) => `„${command}“`).join(', ')}`,
     restore: 'Standard wiederherstellen',
     restoreFor: ({ command }) => `Standardtasten für „${command}“ wiederherstellen`,

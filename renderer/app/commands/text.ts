@@ -32,6 +32,7 @@ export const text = inLanguage('app/commands', {
     resume: 'Resume the interrupted run',
     answer: 'Go to the open request',
     cancel: 'Cancel the run',
+    paused: { pause: 'Pause or continue the run', continue: 'Continue the paused run', step: 'Run the next node' },
     hide: 'Close the shown run',
     noNodes: 'This flow has no nodes yet. Add a node to run it.',
     flowHasErrors: "This flow has errors and can't run",
@@ -277,8 +278,7 @@ export const text = inLanguage('app/commands', {
     search: 'Search shortcuts',
     searchPlaceholder: 'Search',
     pressKeys: 'Press keys',
-    newKeys: ({ command }: { readonly command: string }) =>
-      `New keys for ${command}. Escape keeps the current keys, Backspace removes them`,
+    newKeys: ({ command }: { readonly command: string }) => `New keys for ${command}. Escape cancels, Backspace clears`,
     sameKeys: ({ commands }: { readonly commands: readonly string[] }) => `Same keys as ${commands.join(', ')}`,
     restore: 'Restore default',
     restoreFor: ({ command }: { readonly command: string }) => `Restore default keys for ${command}`,

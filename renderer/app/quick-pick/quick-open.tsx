@@ -122,7 +122,7 @@ function takeModel(context: CommandContext, model: string): void {
 
 function runItems(runs: readonly RunSummary[]): FoundItem[] {
   return runs.map((run): FoundItem => {
-    const state = visualStateLabels[shownRunState(run.status, false)];
+    const state = visualStateLabels[shownRunState(run)];
     const detail = `${state} · ${shortTimeText(run.startedAt, Date.now())} · ${run.sourcePath}`;
     return {
       id: `run ${JSON.stringify([run.sourcePath, run.runId, run.kind])}`,

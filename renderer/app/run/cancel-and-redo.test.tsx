@@ -45,11 +45,10 @@ afterEach(() => {
   window.close();
 });
 
-/** Returns the name of each button and whether it is enabled. */
+/** Returns the name of each button with text, and whether it is enabled. */
 function buttons(): string[] {
-  return [...page.querySelectorAll('button')].map(
-    ({ textContent, disabled }) => `${textContent.replace(/R$/, '')}${disabled ? ' (off)' : ''}`,
-  );
+  const named = [...page.querySelectorAll('button')].filter(({ textContent }) => textContent !== '');
+  return named.map(({ textContent, disabled }) => `${textContent.replace(/R$/, '')}${disabled ? ' (off)' : ''}`);
 }
 
 function tell(runId: string, end?: 'completed' | 'cancelled'): void {
@@ -119,4 +118,18 @@ test('a suspended run can be canceled by its button and in the command palette',
   act(() => window.stores.liveRuns.getState().applyEvents([run.tell(runEnd('cancelled'))]));
   pass(switchPauseMs);
   expect(buttons()).toEqual(['Run again']);
+});
+
+test('Cancel does not take the focus of Resume, so that a second Enter cannot cancel the run', () => {
+  tell('r1');
+  act(() => window.stores.liveRuns.getState().markInterrupted(asRunId('r1')));
+  pass(switchPauseMs);
+  const resume = [...page.querySelectorAll('button')].find(({ textContent }) => textContent === 'Resume');
+  act(() => resume?.focus());
+  expect(document.activeElement).toBe(resume);
+  const run = createRunTeller('r1');
+  run.tell(runStart(path));
+  act(() => window.stores.liveRuns.getState().applyEvents([run.tell({ type: 'run:resumed' })]));
+  expect(buttons()).toEqual(['Cancel']);
+  expect(document.activeElement).toBe(document.body);
 });

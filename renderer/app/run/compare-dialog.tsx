@@ -13,9 +13,10 @@ import { useCommandContext } from '../commands/command-context.tsx';
 import { QuickPick } from '../quick-pick/quick-pick.tsx';
 import { text } from './text.ts';
 
-function detailOf({ status, startedAt, durationMs }: RunSummary): string {
+function detailOf(run: RunSummary): string {
+  const { startedAt, durationMs } = run;
   const lasted = durationMs === undefined ? [] : [durationText(durationMs)];
-  return [visualStateLabels[shownRunState(status, false)], shortTimeText(startedAt, Date.now()), ...lasted].join(' · ');
+  return [visualStateLabels[shownRunState(run)], shortTimeText(startedAt, Date.now()), ...lasted].join(' · ');
 }
 
 function RunPick({ run }: { run: RunSummary }) {

@@ -1,7 +1,7 @@
 /**
  * The bar of the run that is shown over a file, with its status.
  */
-import { Play, RotateCw, SquareX } from 'lucide-react';
+import { Pause, Play, RotateCw, SquareX, StepForward } from 'lucide-react';
 import { useStore } from 'zustand';
 import { FirstResult } from '../../run-view/first-run.tsx';
 import { RunBanners } from '../../run-view/run-banners.tsx';
@@ -10,10 +10,10 @@ import { RunHeader } from '../../run-view/run-header.tsx';
 import { SuggestionsPanel } from '../../run-view/suggestions-panel.tsx';
 import { WhatIfBar, WhatIfMenu } from '../../run-view/what-if.tsx';
 import { rootRunOf } from '../../stores/runs/called-runs.ts';
-import { isCancellable, isOver, type LiveRun } from '../../stores/runs/live/live-runs.ts';
+import { isCancellable, isOver, isUnfinished, type LiveRun } from '../../stores/runs/live/live-runs.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import { type SettledFlow, useShownRunFacts } from '../../stores/use-flow.ts';
-import { CommandButton, useCommand } from '../commands/command-context.tsx';
+import { CommandButton, CommandIconButton, useCommand } from '../commands/command-context.tsx';
 import { openPath } from '../commands/open-file.ts';
 import { ErrorHelp } from './error-help.tsx';
 import { ExplainButton } from './node-why.tsx';
@@ -53,13 +53,18 @@ export function RunButtons({ run }: { run: LiveRun }) {
   const isRemote = useStore(stores.workspace, ({ remote }) => remote !== null);
   if (isCancellable(run.state) || isSettling) {
     return (
-      <CommandButton
-        command="run.cancel"
-        text={run.isCancelling ? text.shownRun.canceling : text.shownRun.cancel}
-        variant="danger"
-        isDisabled={isSettling}
-        icon={<SquareX aria-hidden size={14} />}
-      />
+      <>
+        {isRemote ? null : <PauseButtons run={run} isSettling={isSettling} />}
+        {/* With a key, because it must not take over the element and the focus of Resume. */}
+        <CommandButton
+          key="cancel"
+          command="run.cancel"
+          text={run.isCancelling ? text.shownRun.canceling : text.shownRun.cancel}
+          variant="danger"
+          isDisabled={isSettling}
+          icon={<SquareX aria-hidden size={14} />}
+        />
+      </>
     );
   }
   if (isRemote) return null;
@@ -79,4 +84,30 @@ export function RunButtons({ run }: { run: LiveRun }) {
       ) : null}
     </>
   );
+}
+
+/** The buttons that pause a run, or let a paused one continue. */
+function PauseButtons({ run, isSettling }: { readonly run: LiveRun; readonly isSettling: boolean }) {
+  if (run.state.pause !== undefined) {
+    return (
+      <>
+        <CommandButton
+          command="run.pause"
+          text={text.shownRun.continue}
+          variant="primary"
+          isDisabled={isSettling}
+          icon={<Play aria-hidden size={12} />}
+        />
+        <CommandButton
+          command="run.step"
+          text={text.shownRun.step}
+          isDisabled={isSettling}
+          icon={<StepForward aria-hidden size={14} />}
+        />
+      </>
+    );
+  }
+  return isUnfinished(run.state) ? (
+    <CommandIconButton command="run.pause" icon={<Pause aria-hidden size={14} fill="currentColor" />} />
+  ) : null;
 }

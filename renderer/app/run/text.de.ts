@@ -183,6 +183,8 @@ export const german: Translation<typeof text> = {
   shownRun: {
     cancel: 'Abbrechen',
     canceling: 'Wird abgebrochen',
+    continue: 'Fortsetzen',
+    step: 'Schritt',
     runAgain: 'Erneut ausführen',
     resume: 'Fortsetzen',
   },

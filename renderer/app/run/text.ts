@@ -198,6 +198,8 @@ export const text = inLanguage('app/run', {
   shownRun: {
     cancel: 'Cancel',
     canceling: 'Canceling',
+    continue: 'Continue',
+    step: 'Step',
     runAgain: 'Run again',
     resume: 'Resume',
   },

@@ -3,6 +3,7 @@
  */
 import { useEffect, useRef, useState } from 'react';
 import type { LiveRun } from '../../stores/runs/live/live-runs.ts';
+import { shownStateOfRun } from '../../stores/runs/shown-run.ts';
 import { text as editText } from '../../stores/text/text.ts';
 import { useOpenFile, useShownRunPart } from '../../stores/use-flow.ts';
 import { durationText } from '../../ui/quantity-text.ts';
@@ -19,13 +20,14 @@ export function RunAnnouncer({ path }: { path: string }) {
   );
 }
 
-function announcement({ status, durationMs, error }: LiveRun['state']): string {
+function announcement(state: LiveRun['state']): string {
+  const { durationMs, error } = state;
   const { run, runAfter, runFailed, runFailedAfter } = table.announcements;
-  const state = visualStateLabels[status];
+  const label = visualStateLabels[shownStateOfRun({ state })];
   const problem = error?.message;
-  if (durationMs === null) return problem === undefined ? run({ state }) : runFailed({ state, problem });
+  if (durationMs === null) return problem === undefined ? run({ state: label }) : runFailed({ state: label, problem });
   const time = durationText(durationMs);
-  return problem === undefined ? runAfter({ state, time }) : runFailedAfter({ state, time, problem });
+  return problem === undefined ? runAfter({ state: label, time }) : runFailedAfter({ state: label, time, problem });
 }
 
 interface Labels {

@@ -36,6 +36,12 @@ describe('edgeState', () => {
     expect(edgeState(runWith({ firedEdges: fired, nodes: new Map([nodeState('b', 'failed')]) }), edge)).toBe('taken');
   });
 
+  test('is not live while the run is paused, although its target has not ended', () => {
+    const open = { firedEdges: fired, nodes: new Map([nodeState('b', 'running')]) };
+    expect(edgeState(runWith({ ...open, status: 'suspended', pause: { nextNode: 'c' } }), edge)).toBe('taken');
+    expect(edgeState(runWith({ ...open, pause: { nextNode: undefined } }), edge)).toBe('live');
+  });
+
   test('is tolerated if the flow continues after a failed node', () => {
     const nodes = new Map([nodeState('a', 'failed'), nodeState('b', 'completed')]);
     expect(edgeState(runWith({ firedEdges: fired, nodes }), edge)).toBe('tolerated');

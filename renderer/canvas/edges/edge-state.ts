@@ -2,7 +2,7 @@
  * The state of an edge in a run.
  */
 import { baseNodeId, loopStepsOf, type NodeStatus, type RunState } from '../../../engine/isomorphic.ts';
-import { isOver, isUnfinished, type LiveRun } from '../../stores/runs/live/live-runs.ts';
+import { isOver, isPaused, isUnfinished, type LiveRun } from '../../stores/runs/live/live-runs.ts';
 import { allItemsEnded } from '../../stores/runs/live/shown-items.ts';
 import { placeInRun } from '../../stores/runs/shown-run.ts';
 import type { FlowViewState } from '../../stores/window/selection.ts';
@@ -10,7 +10,7 @@ import type { FlowViewState } from '../../stores/window/selection.ts';
 export type EdgeState = 'idle' | 'live' | 'taken' | 'tolerated' | 'not-taken';
 
 /**
- * Returns `live` while the target of the edge is running, `tolerated` if the flow continues from a failed node, and
+ * Returns `live` while the target of the edge is running and the run is not paused, `tolerated` if the flow continues from a failed node, and
  * `not-taken` as soon as the edge can no longer fire. Edges to and from a skipped node are also `not-taken`, although
  * the flow continues.
  */
@@ -23,7 +23,7 @@ export function edgeState(
   const target = run.nodes.get(edge.target)?.status;
   if (source === 'skipped' || target === 'skipped') return 'not-taken';
   if (run.firedEdges.has(edge.id)) {
-    if (target === 'running' || target === 'retrying') return 'live';
+    if ((target === 'running' || target === 'retrying') && !isPaused(run)) return 'live';
     return source === 'failed' ? 'tolerated' : 'taken';
   }
   if (run.skippedEdges.has(edge.id)) return 'not-taken';

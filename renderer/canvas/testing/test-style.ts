@@ -10,6 +10,8 @@ const states = {
   running: '#000003',
   retrying: '#000004',
   suspended: '#000005',
+  pausing: '#000010',
+  paused: '#000010',
   completed: '#000006',
   reused: '#000007',
   pinned: '#000007',

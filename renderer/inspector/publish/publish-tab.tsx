@@ -6,6 +6,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { useStore } from 'zustand';
 import { addressNameOf, type FlowDoc, type JsonValue } from '../../../engine/isomorphic.ts';
 import { callsOf, emptyRunList } from '../../stores/runs/run-history.ts';
+import { shownRunState } from '../../stores/runs/shown-run.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import type { SettledFlow } from '../../stores/use-flow.ts';
 import { usualOrigin } from '../../stores/window/background.ts';
@@ -320,11 +321,12 @@ function LastCalls({ path }: { readonly path: string }) {
       {reading === 'failed' ? <p className="inspector-quiet">{error}</p> : null}
       {reading === 'ready' && calls.length === 0 ? <p className="inspector-quiet">{text.calls.none}</p> : null}
       <ul className="publish-calls">
-        {calls.map(({ runId, number, status, startedAt, startedBy }) => (
+        {calls.map(({ runId, number, startedAt, startedBy, ...run }) => (
           <li key={runId}>
-            <StateIcon state={status === 'interrupted' ? 'interrupted' : status} />
+            <StateIcon state={shownRunState(run)} />
             <button type="button" className="publish-call" onClick={() => void runs.openRun(path, runId)}>
-              {startedBy?.name ?? visualStateLabels[status]}, {text.calls.run({ number: numberText(number) })}
+              {startedBy?.name ?? visualStateLabels[shownRunState(run)]},{' '}
+              {text.calls.run({ number: numberText(number) })}
             </button>
             <time title={fullDateTimeText(startedAt)}>{shortTimeText(startedAt, now)}</time>
           </li>

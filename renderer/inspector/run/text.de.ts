@@ -42,6 +42,7 @@ export const german: Translation<typeof text> = {
     failed: 'Der Lauf ist fehlgeschlagen, bevor dieser Knoten gestartet wurde.',
     canceled: 'Der Lauf wurde abgebrochen, bevor dieser Knoten gestartet wurde.',
     interrupted: 'Der Lauf wurde unterbrochen, bevor dieser Knoten gestartet wurde.',
+    paused: 'Der Lauf ist vor diesem Knoten pausiert.',
     notReachedYet: 'Der Lauf hat diesen Knoten nicht erreicht.',
     when: 'Die Bedingung war nicht erfüllt:',
     edge: 'Keine der eingehenden Kanten wurde genommen.',

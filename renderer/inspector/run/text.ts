@@ -43,6 +43,7 @@ export const text = inLanguage('inspector/run', {
     failed: 'The run failed before this node started.',
     canceled: 'The run was canceled before this node started.',
     interrupted: 'The run was interrupted before this node started.',
+    paused: 'The run is paused before this node.',
     notReachedYet: 'The run has not reached this node.',
     when: 'Its condition was not met:',
     edge: 'None of its incoming edges was taken.',

@@ -82,6 +82,7 @@ function WhenView({ label, lines }: { label: string; lines: readonly WhenLine[] 
 function unreachedText({ runStatus, state }: RanFacts): string {
   if (runStatus === undefined) return text.whyNot.noRun;
   if (state === 'queued') return text.whyNot.queued;
+  if (state === 'paused') return text.whyNot.paused;
   switch (runStatus) {
     // A completed run has reached every node except those in bodies of loops.
     case 'completed':

@@ -2,12 +2,14 @@
  * The firings of a trigger, newest first, with their runs.
  */
 import { useStore } from 'zustand';
+import type { RunSummary } from '../../../engine/isomorphic.ts';
+import { shownRunState } from '../../stores/runs/shown-run.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import type { ListedFiring } from '../../stores/workspace/triggers.ts';
 import { Button } from '../../ui/button.tsx';
 import { numberText } from '../../ui/language.ts';
 import { fullDateTimeText, shortTimeText } from '../../ui/quantity-text.ts';
-import { StateIcon, type VisualState, visualStateLabels } from '../../ui/state-icon.tsx';
+import { StateIcon, visualStateLabels } from '../../ui/state-icon.tsx';
 import { useNow } from '../../ui/use-now.ts';
 import { text } from './text.ts';
 import { outcomeIcons } from './trigger-times.tsx';
@@ -42,7 +44,7 @@ interface FiringRowProps {
   readonly path: string;
   readonly firing: ListedFiring;
   /** Undefined if it started none, or an old one. */
-  readonly run: { readonly number: number; readonly status: VisualState | 'interrupted' | string } | undefined;
+  readonly run: RunSummary | undefined;
   readonly now: number;
   readonly mayStart: boolean;
 }
@@ -50,10 +52,10 @@ interface FiringRowProps {
 function FiringRow({ path, firing, run, now, mayStart }: FiringRowProps) {
   const { runs, triggers } = useStores();
   const { id, createdAt, state, reason, runId } = firing;
-  const isRunState = run !== undefined && run.status in visualStateLabels;
-  const icon = isRunState ? (run.status as VisualState) : outcomeIcons[state];
+  const runState = run && shownRunState(run);
+  const icon = runState ?? outcomeIcons[state];
   const isOver = state === 'started' ? run !== undefined && failures.has(run.status) : state !== 'waiting';
-  const words = isRunState ? visualStateLabels[run.status as VisualState] : text.outcomes[state];
+  const words = runState === undefined ? text.outcomes[state] : visualStateLabels[runState];
   return (
     <li className="trigger-firing">
       <StateIcon state={icon} isDecorative />

@@ -3,7 +3,7 @@
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { RunId } from '../../../engine/isomorphic.ts';
-import { isUnfinished, type LiveRun, type LiveRuns } from './live/live-runs.ts';
+import { isPaused, isUnfinished, type LiveRun, type LiveRuns } from './live/live-runs.ts';
 
 /** Milliseconds during which buttons that replaced others are disabled. */
 export const switchPauseMs = 1000;
@@ -19,6 +19,8 @@ export interface RecentSwitches {
 /** Returns whether the run was on screen with a Cancel button that has now disappeared. */
 function hasEnded(run: LiveRun, before: LiveRun | undefined, { shown }: LiveRuns): boolean {
   if (before === undefined || !isUnfinished(before.state) || isUnfinished(run.state)) return false;
+  // A step does not replace the buttons of a paused run.
+  if (before.state.pause !== undefined && isPaused(run.state)) return false;
   // A run of the history has no state at first, so it was never shown as running.
   return before.state.seq >= 0 || ![...shown.values()].some(({ runId, isChosen }) => isChosen && runId === run.runId);
 }

@@ -78,6 +78,10 @@ export interface WindowRunActions extends HistoryActions, ChildRunActions, WhatI
   answer(runId: RunId, answer: RunAnswer): Promise<boolean>;
   /** Requests that a run be canceled. It is shown as canceling until its end arrives. */
   cancel(runId: RunId): Promise<void>;
+  /** Requests that a run be paused. It is shown as pausing until its suspension arrives. */
+  pause(runId: RunId): Promise<void>;
+  /** Lets a paused run continue or take a step, also one that is still pausing. */
+  letGo(runId: RunId, action: 'continue' | 'step'): Promise<void>;
   /** Shows a run of the history over its flow or agent, which is opened if necessary. */
   openRun(path: string, runId: RunId, kind?: RunKind): Promise<void>;
 }
@@ -178,14 +182,50 @@ function createStartingActions(context: ActionContext): StartingActions {
   };
 }
 
+function createStoppingActions({
+  engine,
+  follower,
+  liveRuns,
+  notices,
+}: ActionContext): Pick<WindowRunActions, 'cancel' | 'pause'> {
+  return {
+    async cancel(runId) {
+      liveRuns.getState().setCancelling(runId, true);
+      try {
+        await engine.call('cancelRun', runId);
+        // The engine ignores a run that has already ended, and no further event reports its end.
+        await follower.followUnfinished();
+      } catch (error) {
+        liveRuns.getState().setCancelling(runId, false);
+        notices.getState().addError(words.actions.cancelFailed, error);
+      }
+    },
+    async pause(runId) {
+      liveRuns.getState().setPausing(runId, true);
+      try {
+        await engine.call('pauseRun', runId);
+        // No further event reports the end of a run that has already ended.
+        await follower.followUnfinished();
+      } catch (error) {
+        liveRuns.getState().setPausing(runId, false);
+        notices.getState().addError(words.actions.pauseFailed, error);
+      }
+    },
+  };
+}
+
 export function createRunActions(context: ActionContext & HistoryContext): WindowRunActions {
   const { engine, main, follower, openFiles, liveRuns, notices } = context;
 
-  const proceed = async (runId: RunId, answer: Partial<RunAnswer>): Promise<boolean> => {
+  const proceed = async (
+    runId: RunId,
+    answer: Partial<RunAnswer> & { readonly action?: 'continue' | 'step' },
+  ): Promise<boolean> => {
     let isTaken = false;
     try {
       // The run is resumed even if its remaining processes cannot be listed.
-      await main.call('runs.endLeft', { runId }).catch(() => undefined);
+      // A paused run has none.
+      if (answer.action === undefined) await main.call('runs.endLeft', { runId }).catch(() => undefined);
       await engine.call('resumeRun', { runId, ...answer });
       isTaken = true;
       await follower.follow(runId);
@@ -222,17 +262,10 @@ export function createRunActions(context: ActionContext & HistoryContext): Windo
         ...(said === '' ? {} : { comment: said }),
       });
     },
-    async cancel(runId) {
-      liveRuns.getState().setCancelling(runId, true);
-      try {
-        await engine.call('cancelRun', runId);
-        // The engine ignores a run that has already ended, and no further event reports its end.
-        await follower.followUnfinished();
-      } catch (error) {
-        liveRuns.getState().setCancelling(runId, false);
-        notices.getState().addError(words.actions.cancelFailed, error);
-      }
+    async letGo(runId, action) {
+      if (await proceed(runId, { action })) liveRuns.getState().setPausing(runId, false);
     },
+    ...createStoppingActions(context),
     openRun,
     ...createWhatIf(context),
     ...createCalledRuns(context),

@@ -3,11 +3,18 @@
  * run and its nodes.
  */
 
-import { type FlowDoc, isLoop, type NodeDoc, type NodeState, type RunStatus } from '../../../engine/isomorphic.ts';
+import {
+  baseNodeId,
+  type FlowDoc,
+  isLoop,
+  type NodeDoc,
+  type NodeState,
+  type RunSummary,
+} from '../../../engine/isomorphic.ts';
 import { placeWith } from '../flow/node-places.ts';
 import type { OpenFile } from '../text/file.ts';
 import type { FlowViewState } from '../window/selection.ts';
-import type { LiveRun, LiveRuns } from './live/live-runs.ts';
+import { isPaused, isUnfinished, type LiveRun, type LiveRuns } from './live/live-runs.ts';
 import { text } from './text.ts';
 
 /**
@@ -50,6 +57,8 @@ export type ShownState =
   | 'running'
   | 'retrying'
   | 'suspended'
+  | 'pausing'
+  | 'paused'
   | 'completed'
   | 'reused'
   | 'pinned'
@@ -62,9 +71,34 @@ export type ShownState =
   | 'interrupted'
   | 'stale';
 
-/** Returns the display state of a run: `cancelling` from the request until its event arrives. */
-export function shownRunState(status: RunStatus, isCancelling: boolean): ShownState {
-  return isCancelling ? 'cancelling' : status;
+/**
+ * Returns the display state of a listed run: `cancelling` or `pausing` from the request until its event arrives.
+ * @param run the same run, if it is loaded
+ */
+export function shownRunState(
+  { status, waitStatus }: Pick<RunSummary, 'status' | 'waitStatus'>,
+  run?: Partial<RequestedOfRun>,
+): ShownState {
+  if (run?.isCancelling === true) return 'cancelling';
+  if (run?.isPausing === true && isUnfinished({ status })) return 'pausing';
+  return status === 'suspended' && waitStatus === 'PAUSED' ? 'paused' : status;
+}
+
+type RequestedOfRun = Pick<LiveRun, 'isCancelling' | 'isPausing'>;
+
+/** Returns the display state of a loaded run. */
+export function shownStateOfRun({ state, ...run }: Pick<LiveRun, 'state'> & Partial<RequestedOfRun>): ShownState {
+  const { status } = state;
+  return shownRunState(isPaused(state) ? { status, waitStatus: 'PAUSED' } : { status }, run);
+}
+
+/**
+ * Returns the path of the node that a paused run starts next, if it is this node of the file. For a node in a child
+ * run, that is the calling node.
+ */
+export function nextPlaceAt({ state }: Pick<LiveRun, 'state'>, nodeId: string): string | undefined {
+  const place = isPaused(state) ? state.pause?.nextNode?.split('/')[0] : undefined;
+  return place !== undefined && baseNodeId(place) === nodeId ? place : undefined;
 }
 
 /** Returns the display state of a node that the run has not reached: it may still run, or never did. */
@@ -79,7 +113,9 @@ export function shownNodeState(run: LiveRun, node: NodeState | undefined, isTole
   switch (node.status) {
     case 'running':
     case 'retrying':
-      return run.isCancelling ? 'cancelling' : node.status;
+      if (run.isCancelling) return 'cancelling';
+      // It has started, and something below it starts next.
+      return isPaused(run.state) ? 'paused' : node.status;
     case 'failed':
       return isTolerated && run.state.error?.nodeId !== node.nodeId ? 'tolerated' : 'failed';
     case 'skipped':
@@ -95,20 +131,32 @@ export function shownNodeState(run: LiveRun, node: NodeState | undefined, isTole
 }
 
 /** Returns whether a run of a single node excludes this one, so that it is never reached. */
-export function isLeftOut({ state: { scope, nodes } }: LiveRun, nodeId: string): boolean {
+function isLeftOut({ state: { scope, nodes } }: LiveRun, nodeId: string): boolean {
   return scope !== null && 'only' in scope && scope.only !== nodeId && !nodes.has(nodeId);
 }
 
-/**
- * Returns the display state of a node of the file: as `shownNodeState`, or `stale` if the result of the run shown over
- * the edited file is out of date. A disabled node stays disabled. `place`: path of the node `nodeId` in the run.
- */
-export function shownStateOf(
-  run: LiveRun,
-  { nodeId, place, isTolerated }: { readonly nodeId: string; readonly place: string; readonly isTolerated: boolean },
-): ShownState {
+/** A node of the file, and its path in the run. */
+interface PlacedNode {
+  readonly nodeId: string;
+  readonly place: string;
+  readonly isTolerated: boolean;
+}
+
+/** Returns the display state of a node: as `shownNodeState`, or `paused` for the next one of a paused run. */
+export function placedState(run: LiveRun, { nodeId, place, isTolerated }: PlacedNode): ShownState {
   const node = run.state.nodes.get(place);
-  const state = node === undefined && isLeftOut(run, nodeId) ? 'idle' : shownNodeState(run, node, isTolerated);
+  const next = nextPlaceAt(run, nodeId);
+  if (next !== undefined && (next === place || (node === undefined && place === nodeId))) return 'paused';
+  return node === undefined && isLeftOut(run, nodeId) ? 'idle' : shownNodeState(run, node, isTolerated);
+}
+
+/**
+ * Returns the display state of a node of the file: as `placedState`, or `stale` if the result of the run shown over
+ * the edited file is out of date. A disabled node stays disabled.
+ */
+export function shownStateOf(run: LiveRun, placed: PlacedNode): ShownState {
+  const { nodeId } = placed;
+  const state = placedState(run, placed);
   return state !== 'disabled' && run.stale.has(nodeId) ? 'stale' : state;
 }
 

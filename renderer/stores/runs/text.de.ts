@@ -12,6 +12,7 @@ export const german: Translation<typeof text> = {
     continueFailed: 'Der Lauf konnte nicht fortgesetzt werden',
     openFailed: 'Der Lauf konnte nicht geöffnet werden',
     cancelFailed: 'Der Lauf konnte nicht abgebrochen werden',
+    pauseFailed: 'Der Lauf konnte nicht pausiert werden',
     followFailed: 'Die aktiven Läufe konnten nicht verfolgt werden',
     noRun: 'Es gibt noch keine Läufe. Starten Sie zuerst einen.',
     oldVersion: 'Dies ist die Version, die der Lauf verwendet. Um etwas zu ändern, kehren Sie zur Datei zurück.',

@@ -37,6 +37,7 @@ export const text = inLanguage('stores/runs', {
     continueFailed: "Couldn't continue the run",
     openFailed: "Couldn't open the run",
     cancelFailed: "Couldn't cancel the run",
+    pauseFailed: "Couldn't pause the run",
     followFailed: "Couldn't follow the active runs",
     noRun: 'There are no runs yet. Start one first.',
     oldVersion: 'This is the version that the run uses. To make changes, go back to the file.',

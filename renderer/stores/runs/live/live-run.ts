@@ -28,6 +28,8 @@ export interface LiveRun {
   readonly definition: CheckedText | null;
   /** Whether cancellation was requested and its event has not arrived. */
   readonly isCancelling: boolean;
+  /** Whether a pause was requested and its event has not arrived. */
+  readonly isPausing: boolean;
   /** The run shown over the flow when this one was requested. Null if there was none or it is not known. */
   readonly before: RunId | null;
   /** The run that the user selected for comparison. */
@@ -48,6 +50,11 @@ export function isUnfinished({ status }: Pick<RunState, 'status'>): boolean {
 /** Returns whether the run can be canceled: it is running, or waits for an answer. */
 export function isCancellable(state: Pick<RunState, 'status'>): boolean {
   return isUnfinished(state) || state.status === 'suspended';
+}
+
+/** Returns whether a person has paused the run, and nothing in it runs. */
+export function isPaused({ status, pause }: Pick<RunState, 'status' | 'pause'>): boolean {
+  return status === 'suspended' && pause !== undefined;
 }
 
 /**
@@ -76,6 +83,7 @@ export function newRun(runId: RunId): LiveRun {
     worked: new WorkedTime(),
     definition: null,
     isCancelling: false,
+    isPausing: false,
     before: null,
     comparedWith: null,
     stale: new Map(),
@@ -99,6 +107,7 @@ export function calledRun(run: LiveRun, root: LiveRun, events: readonly EventEnv
     log: appendToLog(run.log, own),
     worked: followWork(run.worked, own),
     isCancelling: run.isCancelling && isCancellable(state),
+    isPausing: run.isPausing && isUnfinished(state),
   };
 }
 
@@ -113,9 +122,10 @@ function ownEvents(events: readonly EventEnvelope[]): readonly EventEnvelope[] {
 export function foldInto(run: LiveRun, events: readonly EventEnvelope[]): LiveRun {
   const state = foldRun(run.stateBeforeCut ?? run.state, events);
   const isCancelling = run.isCancelling && isCancellable(state);
+  const isPausing = run.isPausing && isUnfinished(state);
   const log = appendToLog(run.log, events);
   const worked = followWork(run.worked, ownEvents(events));
-  return { ...run, state, stateBeforeCut: null, log, worked, isCancelling };
+  return { ...run, state, stateBeforeCut: null, log, worked, isCancelling, isPausing };
 }
 
 /** Returns the time worked after more events of the run. */

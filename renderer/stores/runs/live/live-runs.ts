@@ -12,7 +12,7 @@ import {
 import type { CheckedText } from '../../text/check.ts';
 import { calledRun, foldInto, isCancellable, isUnfinished, type LiveRun, newRun } from './live-run.ts';
 
-export { isCancellable, isUnfinished, type LiveRun } from './live-run.ts';
+export { isCancellable, isPaused, isUnfinished, type LiveRun } from './live-run.ts';
 
 export interface DisplayedRun {
   readonly runId: RunId;
@@ -44,6 +44,7 @@ export interface LiveRuns {
   announce(run: AnnouncedRun): void;
   setDefinition(runId: RunId, definition: CheckedText): void;
   setCancelling(runId: RunId, isCancelling: boolean): void;
+  setPausing(runId: RunId, isPausing: boolean): void;
   setStale(runId: RunId, stale: LiveRun['stale']): void;
   setWhatIf(runId: RunId, whatIf: LiveRun['whatIf']): void;
   /** Shows its outputs beside those of another run of the same flow. */
@@ -79,7 +80,13 @@ export function isOver({ status }: Pick<RunState, 'status'>): boolean {
 /** Marks everything active in a run without an engine as interrupted. */
 function cutOff(run: LiveRun): LiveRun {
   if (run.stateBeforeCut !== null) return run;
-  return { ...run, state: interruptedState(run.state), stateBeforeCut: run.state, isCancelling: false };
+  return {
+    ...run,
+    state: interruptedState(run.state),
+    stateBeforeCut: run.state,
+    isCancelling: false,
+    isPausing: false,
+  };
 }
 
 function interruptedState(state: RunState): RunState {
@@ -174,10 +181,10 @@ function runsOnScreen(runs: Runs, shown: LiveRuns['shown']): ReadonlySet<RunId> 
   return new Set([...onScreen, ...onScreen.flatMap((runId) => runs.get(runId)?.caller?.runId ?? [])]);
 }
 
-/** Child runs are canceled together with their run. */
-function withCancelling(runs: Runs, runId: RunId, isCancelling: boolean): Runs {
-  const stops = (run: LiveRun): boolean => run.runId === runId || run.caller?.runId === runId;
-  return new Map([...runs].map(([id, run]) => [id, stops(run) ? { ...run, isCancelling } : run]));
+/** Child runs are canceled and paused together with their run. */
+function withRequest(runs: Runs, runId: RunId, requested: Partial<Pick<LiveRun, 'isCancelling' | 'isPausing'>>): Runs {
+  const isMeant = (run: LiveRun): boolean => run.runId === runId || run.caller?.runId === runId;
+  return new Map([...runs].map(([id, run]) => [id, isMeant(run) ? { ...run, ...requested } : run]));
 }
 
 /** @param onHistoryChange called after events that change the list of runs or their open requests */
@@ -220,7 +227,8 @@ export function createLiveRuns(onHistoryChange: () => void = () => undefined): S
         if (!isSame) update(runId, (run) => ({ ...run, stale }));
       },
       setWhatIf: (runId, whatIf) => update(runId, (run) => ({ ...run, whatIf })),
-      setCancelling: (runId, isCancelling) => set({ runs: withCancelling(get().runs, runId, isCancelling) }),
+      setCancelling: (runId, isCancelling) => set({ runs: withRequest(get().runs, runId, { isCancelling }) }),
+      setPausing: (runId, isPausing) => set({ runs: withRequest(get().runs, runId, { isPausing }) }),
       compare: (runId, other) => update(runId, (run) => ({ ...run, comparedWith: other })),
       markInterrupted: (runId) => update(runId, cutOff),
       choose(path, runId) {
@@ -241,9 +249,7 @@ export function createLiveRuns(onHistoryChange: () => void = () => undefined): S
         }
       },
       forget: (runId) => setShown(new Map([...get().shown].filter(([, shown]) => shown.runId !== runId))),
-      hide(path) {
-        setShown(new Map([...get().shown].filter(([at]) => at !== path)));
-      },
+      hide: (path) => setShown(new Map([...get().shown].filter(([at]) => at !== path))),
     };
   });
 }

@@ -28,7 +28,7 @@ export function spannedMs(run: LiveRun, now: number): number {
   const { state, log } = run;
   if (state.startedAt === null) return 0;
   // A run that waits for a person also waits while no process runs it.
-  const goesOn = isAtWork(state) || (state.status === 'suspended' && log.hasAsked);
+  const goesOn = isAtWork(state) || (state.status === 'suspended' && log.hasAsked && state.pause === undefined);
   const end = goesOn ? now : (log.events.at(-1)?.at ?? state.startedAt);
   return Math.max(0, end - state.startedAt, workedMs(run, now));
 }

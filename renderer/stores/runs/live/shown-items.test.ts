@@ -98,3 +98,11 @@ test('the followed item is the last one running, or else the first that failed, 
   const failures = [nodeStart('each[2].a'), fail('each[2].a'), nodeStart('each[0].a'), fail('each[0].a')];
   expect(followed(...failures, ...ran(1))).toBe('each[2].a');
 });
+
+test('13.5 is paused before an item that starts next, and while an item has not ended', () => {
+  const pausedBefore = (nodeId: string): RunEvent => ({ type: 'run:suspended', reason: 'paused', nodeId });
+  const first = [nodeStart('each[0].a'), nodeComplete('each[0].a')];
+  expect(shown(runAfter(...first, pausedBefore('each[1].a')))).toEqual({ state: 'paused', words: '1 of 3 ran' });
+  expect(shown(runAfter(...first, nodeStart('each[1].a'), pausedBefore('each[1].b')))?.state).toBe('paused');
+  expect(shown(runAfter(...first, pausedBefore('other')))?.state).toBe('completed');
+});

@@ -3,9 +3,9 @@
  */
 import { type BodyTally, baseNodeId, isInBody, loopStepsOf, type NodeStatus } from '../../../../engine/isomorphic.ts';
 import type { FlowViewState } from '../../window/selection.ts';
-import type { ShownState } from '../shown-run.ts';
+import { nextPlaceAt, type ShownState } from '../shown-run.ts';
 import { text } from '../text.ts';
-import { isUnfinished, type LiveRun } from './live-runs.ts';
+import { isPaused, isUnfinished, type LiveRun } from './live-runs.ts';
 
 /** All items of a node in a body, combined. */
 export interface ShownItems {
@@ -77,11 +77,17 @@ function stateOf(
 ): ShownState {
   const { open, counts } = tally;
   if ([...open.values()].includes(true)) return 'suspended';
+  if (isHeld(run, tally)) return 'paused';
   const isGoing = isUnfinished(run.state);
   if (open.size > 0 && isGoing) return run.isCancelling ? 'cancelling' : 'running';
   if (counts.failed > 0) return isTolerated && !endedRun(run, tally) ? 'tolerated' : 'failed';
   if (counts.cancelled + open.size > 0) return run.state.status === 'interrupted' ? 'interrupted' : 'cancelled';
   return isGoing && heardOf(tally) < total ? 'running' : goodEndOf(counts);
+}
+
+/** Returns whether the run is paused before the node, or before something below it. */
+function isHeld(run: LiveRun, { open, followed }: BodyTally): boolean {
+  return (open.size > 0 && isPaused(run.state)) || nextPlaceAt(run, baseNodeId(followed)) !== undefined;
 }
 
 /** Returns whether one of the items made the run fail. */

@@ -6,7 +6,6 @@ import {
   type Ask,
   type AskRequest,
   asRunId,
-  baseNodeId,
   emptyRunState,
   type FlowDoc,
   foldRun,
@@ -19,11 +18,11 @@ import {
   waitingRequests,
 } from '../../../../engine/isomorphic.ts';
 import type { EngineClient, EngineResult } from '../../../bridge/engine-client.ts';
-import { itemText } from '../../flow/node-places.ts';
 import { checkText } from '../../text/check.ts';
 import { kindOfPath } from '../../text/paths.ts';
 import { allFlows, type RunHistory } from '../run-history.ts';
 import { text } from '../text.ts';
+import { loopsIn, nameOf, shownName } from './request-names.ts';
 
 export interface WaitingNode {
   /**
@@ -38,20 +37,6 @@ export interface WaitingNode {
   readonly ask?: Ask;
   /** The run of an agent in which it is an input or a stage. Null for a node of a flow. */
   readonly agentRun: { readonly runId: RunId; readonly isCalled: boolean; readonly taskId: string } | null;
-}
-
-/** Loops by their paths in a run, as far as needed to name their items. */
-type Loops = NonNullable<Parameters<typeof itemText>[1]>;
-
-/** Returns the loops of a flow. The number of items is known only in the run. */
-function loopsIn(doc: FlowDoc | null): Loops {
-  const names = new Map(doc?.nodes.map(({ id, input }) => [id, input['as']]));
-  return {
-    get(loop) {
-      const as = names.get(baseNodeId(loop));
-      return typeof as === 'string' ? { as, total: null, mostPasses: null } : undefined;
-    },
-  };
 }
 
 /** Returns the nodes, inputs and stages that wait for an answer, in the order of their requests. */
@@ -78,29 +63,6 @@ export function waitingNodes(state: RunState, doc: FlowDoc | null, loops = loops
 
 function agentRunOf({ name, run: { kind, runId } }: WaitingRequest, isCalled: boolean): WaitingNode['agentRun'] {
   return kind !== 'agent' || runId === null ? null : { runId, isCalled, taskId: name.slice(name.lastIndexOf('/') + 1) };
-}
-
-const stageNames: Readonly<Record<string, string>> = {
-  BeforeAll: text.requests.beforeAll,
-  AfterAll: text.requests.afterAll,
-};
-
-function shownName({ name, run }: WaitingRequest, names: ReadonlyMap<string, string>, loops: Loops): string {
-  if (run.kind !== 'agent') return nameOf(name, names, loops);
-  const end = name.lastIndexOf('/');
-  const task = name.slice(end + 1);
-  const own =
-    stageNames[task] ??
-    run.nodes.get(task)?.label ??
-    text.requests.inputNumber({ number: Number(task.slice(task.indexOf(':') + 1)) + 1 });
-  return end === -1 ? own : text.requests.inNode({ node: nameOf(name.slice(0, end), names, loops), name: own });
-}
-
-function nameOf(nodeId: string, names: ReadonlyMap<string, string>, loops: Loops): string {
-  const id = baseNodeId(nodeId);
-  const name = names.get(id) ?? id;
-  const item = itemText(nodeId, loops);
-  return item === '' ? name : `${name}, ${item}`;
 }
 
 export interface WaitingItem {
