@@ -39,7 +39,8 @@ const looks: Readonly<Record<FlowStatus, FlowLook>> = {
 
 /** Returns a flow's state. Shows whether its slots or its run wait for a person. */
 export function flowAppearance({ status, waitsFor, slots }: FlowView): FlowLook {
-  if (waitsFor !== null) return { state: 'suspended', words: text.flow.waitsFor[waitsFor] };
+  if (waitsFor !== null)
+    return { state: waitsFor === 'pause' ? 'paused' : 'suspended', words: text.flow.waitsFor[waitsFor] };
   if (status === 'Active' && slots.some(({ isMissing }) => isMissing))
     return { state: 'suspended', words: text.flow.needsValue };
   return looks[status];
@@ -116,6 +117,7 @@ const formatters: EventFormatters = {
   'flow:waits': ({ flowId, for: what }, nameOf) => {
     const name = nameOf(flowId);
     if (what === null) return said.continues({ name });
+    if (what === 'pause') return said.isPaused({ name });
     return what === 'approval' ? said.waitsForApproval({ name }) : said.waitsForInput({ name });
   },
   'ambiguity:declared': ({ level: at, flowId }, nameOf) => {

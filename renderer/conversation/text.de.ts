@@ -4,7 +4,7 @@
 import { numberText, plural, type Translation } from '../ui/language.ts';
 import type { text } from './text.ts';
 
-const waitsFor = { approval: 'wartet auf eine Freigabe', user_input: 'wartet auf Ihre Eingabe' };
+const waitsFor = { approval: 'wartet auf eine Freigabe', user_input: 'wartet auf Ihre Eingabe', pause: 'pausiert' };
 
 export const german: Translation<typeof text> = {
   list: {
@@ -204,6 +204,7 @@ export const german: Translation<typeof text> = {
     continues: ({ name }) => `${name} wird fortgesetzt`,
     waitsForApproval: ({ name }) => `${name} wartet auf eine Freigabe`,
     waitsForInput: ({ name }) => `${name} wartet auf Ihre Eingabe`,
+    isPaused: ({ name }) => `${name} ist pausiert`,
     unclear: ({ level }) => `Unklar (${level})`,
     unclearFlow: ({ level, name }) => `Unklar (${level}): ${name}`,
     clear: ({ by }) => `Geklärt durch ${by}`,

@@ -16,7 +16,7 @@ interface Reasoned {
 }
 
 /** What the run of a flow waits for. */
-const waitsFor = { approval: 'waits for an approval', user_input: 'waits for your input' } as const;
+const waitsFor = { approval: 'waits for an approval', user_input: 'waits for your input', pause: 'paused' } as const;
 
 export const text = inLanguage('conversation', {
   list: {
@@ -217,6 +217,7 @@ export const text = inLanguage('conversation', {
     continues: ({ name }: Named) => `${name} continues`,
     waitsForApproval: ({ name }: Named) => `${name} waits for an approval`,
     waitsForInput: ({ name }: Named) => `${name} waits for your input`,
+    isPaused: ({ name }: Named) => `${name} is paused`,
     unclear: ({ level }: { readonly level: string }) => `Unclear (${level})`,
     unclearFlow: ({ level, name }: Named & { readonly level: string }) => `Unclear (${level}): ${name}`,
     clear: ({ by }: { readonly by: string }) => `Clarified by ${by}`,

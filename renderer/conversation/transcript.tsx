@@ -1,7 +1,7 @@
 /**
  * The messages, with the runs of each turn, the reply being streamed, and the requests to the user.
  */
-import { Ban, CircleCheck, CircleX, Hand, Play, Undo2 } from 'lucide-react';
+import { Ban, CircleCheck, CircleX, Hand, Pause, Play, Undo2 } from 'lucide-react';
 import { lazy, Suspense, useLayoutEffect, useMemo, useRef } from 'react';
 import { asRunId, type MessageView, type SessionId } from '../../engine/isomorphic.ts';
 import {
@@ -148,6 +148,7 @@ const outcomeIcons = {
   open: <Play aria-hidden size={11} />,
   approval: waitsIcon,
   user_input: waitsIcon,
+  pause: <Pause aria-hidden size={11} />,
 } as const;
 
 /** The runs started by a turn, each with a link to its canvas. */

@@ -203,7 +203,7 @@ interface PageHeading {
 }
 
 function headingOf(run: PageRun): PageHeading {
-  const { status, startedAt, durationMs, problem, questions } = run;
+  const { status, startedAt, durationMs, problem, questions, isPaused } = run;
   const took = durationMs === undefined ? undefined : text.done.took({ duration: durationText(durationMs) });
   const begun = startedAt === null ? undefined : text.run.startedAt({ time: clockText(startedAt) });
   switch (status) {
@@ -212,8 +212,9 @@ function headingOf(run: PageRun): PageHeading {
     case 'running':
       return { title: text.run.running, about: begun, state: 'running' };
     case 'suspended':
-      return questions.length > 0
-        ? { title: text.run.waitsForYou, about: begun, state: 'suspended' }
+      if (questions.length > 0) return { title: text.run.waitsForYou, about: begun, state: 'suspended' };
+      return isPaused === true
+        ? { title: text.run.paused, about: text.run.pausedAbout, state: 'paused' }
         : { title: text.run.waitsForPerson, about: text.run.person, state: 'suspended' };
     case 'interrupted':
       return { title: text.run.interrupted, about: text.run.interruptedAbout, state: 'interrupted' };

@@ -82,6 +82,9 @@ export const german: Translation<typeof text> = {
     writing: 'schreibt',
     waitsForYou: 'Ihre Antwort wird gebraucht',
     waitsForPerson: 'Wartet auf eine Person',
+    paused: 'Pausiert',
+    pausedAbout:
+      'Es geht weiter, sobald eine Person den Lauf fortsetzt. Sie können diese Seite schließen und später wiederkommen.',
     person:
       'Es geht weiter, sobald eine Person entschieden hat. Sie können diese Seite schließen und später wiederkommen.',
     interrupted: 'Unterbrochen',

@@ -90,6 +90,8 @@ export const text = inLanguage('form-page', {
     writing: 'writing',
     waitsForYou: 'Your answer is needed',
     waitsForPerson: 'Waiting for a person',
+    paused: 'Paused',
+    pausedAbout: 'This continues as soon as a person lets it. You can close this page and come back later.',
     person: 'This continues as soon as a person has decided. You can close this page and come back later.',
     interrupted: 'Interrupted',
     interruptedAbout: 'The server was stopped. This continues when it runs again.',

@@ -81,7 +81,8 @@ const actLines: readonly string[] = [
 
 function underWay({ flowName, status, slots, waitsFor }: FlowInstance): string {
   const values = Object.keys(slots).length === 0 ? '' : ` ${JSON.stringify(slots)}`;
-  return `- ${flowName} (${status})${values}${waitsFor === null ? '' : `, waits for ${waitsFor.replace('_', ' ')}`}`;
+  const wait = waitsFor === 'pause' ? ', paused' : `, waits for ${waitsFor?.replace('_', ' ')}`;
+  return `- ${flowName} (${status})${values}${waitsFor === null ? '' : wait}`;
 }
 
 function described({ name, intent, description, examples, slots }: FlowType): string {

@@ -93,6 +93,7 @@ function endWords(flow: FlowInstance): string | undefined {
 
 function waitingWords(top: FlowInstance | undefined, questions: readonly string[]): string | undefined {
   if (top === undefined || top.waitsFor === null) return undefined;
+  if (top.waitsFor === 'pause') return `${nameWords(top)} is paused.`;
   const what = top.waitsFor === 'approval' ? 'an approval' : 'an answer';
   return `${nameWords(top)} waits for ${what}${questions.length === 0 ? '.' : `: ${questions.join('; ')}`}`;
 }

@@ -10,6 +10,7 @@ import type {
   CatalogueVersion,
   FlowBirth,
   FlowStatus,
+  FlowWait,
   Prediction,
   SessionState,
   UserMessage,
@@ -62,7 +63,7 @@ type FlowEvent =
   /** Notes from the policy. Metadata is merged. */
   | { readonly type: 'flow:progress'; readonly flowId: string; readonly stage?: string; readonly metadata?: JsonMap }
   /** What the run waits for; null if it has continued. */
-  | { readonly type: 'flow:waits'; readonly flowId: string; readonly for: 'approval' | 'user_input' | null };
+  | { readonly type: 'flow:waits'; readonly flowId: string; readonly for: FlowWait | null };
 
 type AmbiguityEvent =
   | ({ readonly type: 'ambiguity:declared' } & AmbiguityRecord)

@@ -8,6 +8,9 @@ import type { DialogueAct } from '../meaning/dialogue-act.ts';
 /** Status of a flow. The last two are final. */
 export type FlowStatus = 'Pending' | 'Active' | 'Completed' | 'Invalid';
 
+/** What the run of a flow waits for; `pause`: a person has paused it. */
+export type FlowWait = 'approval' | 'user_input' | 'pause';
+
 /** The initial properties of a flow. */
 export interface FlowBirth {
   /** Id that is unique in the session. */
@@ -105,7 +108,7 @@ export interface FlowInstance extends FlowBirth {
   /** For Internal flows: the flows that must have ended before this one starts. */
   readonly dependsOn: readonly string[];
   readonly runId: string | null;
-  readonly waitsFor: 'approval' | 'user_input' | null;
+  readonly waitsFor: FlowWait | null;
   /** Number of recovery steps tried for the flow. */
   readonly recoveries: number;
 }

@@ -7,7 +7,7 @@ import { waitFor } from '../../base/wait-for.ts';
 import type { EndedRun } from '../../host/executor/active-runs.ts';
 import type { JsonMap, JsonValue } from '../../language/json/json-value.ts';
 import type { FlowType } from '../catalog/catalogue.ts';
-import type { FlowInstance } from '../session/session-state.ts';
+import type { FlowInstance, FlowWait } from '../session/session-state.ts';
 import { readSkillResult, type SkillResult } from '../session/skill-result.ts';
 import type { ConversationRuns, ConversationWorld } from './conversation-world.ts';
 import type { PolicyRun } from './policy-spec.ts';
@@ -19,7 +19,7 @@ export type RunOutcome =
   | { readonly status: 'completed'; readonly output: JsonValue }
   | { readonly status: 'failed'; readonly code: string; readonly message: string }
   | { readonly status: 'cancelled' }
-  | { readonly status: 'waits'; readonly for: 'approval' | 'user_input' }
+  | { readonly status: 'waits'; readonly for: FlowWait }
   /** Another flow has to run first, and then the same run continues. */
   | ({ readonly status: 'needs' } & Need);
 
@@ -171,8 +171,13 @@ function outcomeOf({ runId, status, error, waitStatus }: EndedRun, runs: Convers
         const need = runs.needOf(runId);
         if (need !== undefined) return { status: 'needs', ...need };
       }
-      return { status: 'waits', for: waitStatus === 'PENDING_USER_INPUT' ? 'user_input' : 'approval' };
+      return { status: 'waits', for: waitOf(waitStatus) };
   }
+}
+
+function waitOf(status: EndedRun['waitStatus']): FlowWait {
+  if (status === 'PAUSED') return 'pause';
+  return status === 'PENDING_USER_INPUT' ? 'user_input' : 'approval';
 }
 
 /**

@@ -73,6 +73,28 @@ describe('a turn', () => {
     expect((await desk.view()).messages.at(-1)?.text).toContain('Good day');
   });
 
+  test('13.5 ends while a person has paused its run, and the conversation continues with it', async () => {
+    const slow = `
+flow: { name: Greet, outputs: { reply: "{{out.text}}" } }
+nodes:
+  - { id: wait, type: control.wait, input: { ms: 200 } }
+  - { id: out, type: echo, input: { text: Good day } }
+edges: [{ from: wait, to: out }]`;
+    desk = await TestDesk.open({ ...files, 'flows/greet.flow.yaml': slow });
+    const { engine } = desk;
+    const end = engine.subscribe((events) => {
+      for (const { event, runId } of events) if (event.type === 'run:start') void engine.pauseRun(runId);
+    });
+    expect(await desk.say('hello')).toBe('Greet is paused.');
+    end();
+    expect((await desk.view()).stack).toMatchObject([{ waitsFor: 'pause' }]);
+    expect(await engine.listWaiting()).toEqual([]);
+    const [{ runId = '' } = {}] = await desk.events('flow:run');
+    await engine.resumeRun({ runId: runId as never, action: 'continue' });
+    await expect.poll(() => desk.stack()).toEqual([]);
+    expect((await desk.view()).messages.at(-1)?.text).toContain('Good day');
+  });
+
   test('drops a flow that is no longer wanted, and cancels the open requests of its run', async () => {
     desk = await TestDesk.open(files);
     await desk.say('refund');

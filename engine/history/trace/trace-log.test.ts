@@ -227,6 +227,21 @@ test('a form is traced when it is requested and when it is filled in, and its ru
   ]);
 });
 
+test('13.5 a pause is no request and leaves the run in its state', () => {
+  const records = tracedEvents(
+    { type: 'run:start', kind: 'flow', name: 'A', sourcePath: 'a', definitionHash: 'h', inputs: {} },
+    { type: 'run:suspended', reason: 'paused', nodeId: 'pay' },
+    { type: 'run:resumed', action: 'continue' },
+    { type: 'run:end', status: 'completed', failedNodes: [], durationMs: 1 },
+  );
+  expect(records.slice(1).map(({ kind, payload }) => [kind, payload])).toEqual([
+    ['run_paused', { reason: 'paused', form_id: null }],
+    ['run_resumed', { decision: null, comment: '' }],
+    ['run_state_transition', { from: 'RUNNING', to: 'COMPLETED', reason: 'run_completed' }],
+    ['run_completed', { ok: true }],
+  ]);
+});
+
 test('a model call without a response is traced as failed, and one over the budget as such', () => {
   const error = { code: 'budget.exceeded', message: 'Too dear', details: { budget: 'tokens', used: 9, limit: 8 } };
   const records = tracedEvents(

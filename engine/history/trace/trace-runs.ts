@@ -39,6 +39,10 @@ export class RunTrace {
         tellRefused(event, note);
         break;
       case 'run:suspended': {
+        if (event.reason === 'paused') {
+          note('run_paused', { reason: event.reason, form_id: null }, event.nodeId);
+          break;
+        }
         const isInput = event.reason === 'user_input';
         const to = isInput ? 'PENDING_USER_INPUT' : 'PENDING_HUMAN';
         this.#move(to, isInput ? 'user_input_requested' : 'approval_requested', note);

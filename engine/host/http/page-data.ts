@@ -83,6 +83,8 @@ export interface PageRun {
   readonly steps: readonly ReportedStep[];
   /** The text that a step is writing. */
   readonly writing?: { readonly step: string; readonly text: string };
+  /** A person has paused the run. */
+  readonly isPaused?: true;
   readonly questions: readonly PageQuestion[];
   /** By name, once the run has completed. Absent if the page shows no outputs. */
   readonly outputs?: JsonMap;

@@ -98,6 +98,17 @@ test('large outputs are complete, and an approval is no question', async () => {
   expect((await until(follow(approval), ({ status }) => status === 'suspended')).questions).toEqual([]);
 });
 
+test('13.5 a paused run is shown as paused, with no question', async () => {
+  const runId = await start(
+    'flow: { name: A }\nnodes: [{ id: a, type: control.wait, input: { ms: 500 } }, { id: b, type: echo, input: { text: x } }]\nedges: [{ from: a, to: b }]\n',
+  );
+  await engine.pauseRun(runId);
+  const paused = await until(follow(runId), ({ status }) => status === 'suspended');
+  expect(paused).toMatchObject({ isPaused: true, questions: [] });
+  await engine.resumeRun({ runId, action: 'continue' });
+  expect(await until(follow(runId), ({ status }) => status === 'completed')).not.toHaveProperty('isPaused');
+});
+
 test('a failure names no folder of the machine', async () => {
   const runId = await start(
     `flow: { name: A }\nnodes: [{ id: a, type: control.fail, input: { message: "No ${folder}/b.txt" } }]\nedges: []\n`,

@@ -148,6 +148,7 @@ async function pageRunOf(
   return {
     ...known,
     ...(state.durationMs === null ? {} : { durationMs: state.durationMs }),
+    ...(state.status === 'suspended' && state.pause !== undefined ? { isPaused: true } : {}),
     steps: showsProgress ? steps.own.map((step) => stepIn(state, step)) : [],
     ...(writing === undefined ? {} : { writing }),
     questions: (waitingRequests(state).length === 0

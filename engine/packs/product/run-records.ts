@@ -15,7 +15,14 @@ import { emptyRunState, type NodeState, type RunSummary } from '../../runtime/ke
 import type { Ask } from '../../runtime/kernel/requests/ask.ts';
 
 /** `PENDING_APPROVAL` is stored as `PENDING_HUMAN`. */
-export type PublicStatus = 'RUNNING' | 'PENDING_APPROVAL' | 'PENDING_USER_INPUT' | 'COMPLETED' | 'FAILED' | 'CANCELLED';
+export type PublicStatus =
+  | 'RUNNING'
+  | 'PENDING_APPROVAL'
+  | 'PENDING_USER_INPUT'
+  | 'PAUSED'
+  | 'COMPLETED'
+  | 'FAILED'
+  | 'CANCELLED';
 
 /** A run record for programs. All fields are JSON. */
 export interface PublicRunRecord {
@@ -87,7 +94,7 @@ export function publicStatus({ status, waitStatus }: Pick<RunSummary, 'status' |
       return 'CANCELLED';
     case 'suspended':
       // A person must approve whether work interrupted by a crash may run again.
-      return waitStatus === 'PENDING_USER_INPUT' ? waitStatus : 'PENDING_APPROVAL';
+      return waitStatus === 'PENDING_USER_INPUT' || waitStatus === 'PAUSED' ? waitStatus : 'PENDING_APPROVAL';
     default:
       return 'RUNNING';
   }
@@ -226,7 +233,8 @@ function statusAfter(event: RunEvent, former: PublicStatus | undefined): PublicS
     case 'run:suspended':
       return publicStatus({
         status: 'suspended',
-        waitStatus: event.reason === 'user_input' ? 'PENDING_USER_INPUT' : 'PENDING_APPROVAL',
+        ...(event.reason === 'user_input' ? { waitStatus: 'PENDING_USER_INPUT' } : {}),
+        ...(event.reason === 'paused' ? { waitStatus: 'PAUSED' } : {}),
       });
     case 'run:end':
       return publicStatus({ status: event.status });

@@ -123,8 +123,8 @@ export interface TurnRun {
   readonly flowId: string;
   readonly flowName: string;
   readonly runId: string;
-  /** `approval` and `user_input` are what it waits for. */
-  readonly outcome: 'completed' | 'invalid' | 'replaced' | 'cancelled' | 'open' | 'approval' | 'user_input';
+  /** `approval` and `user_input` are what it waits for; `pause`: it is paused. */
+  readonly outcome: 'completed' | 'invalid' | 'replaced' | 'cancelled' | 'open' | 'approval' | 'user_input' | 'pause';
 }
 
 /** Returns the latest run of each flow, by the turn in which it started. A plan starts several. */
