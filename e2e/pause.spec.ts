@@ -32,7 +32,7 @@ async function startLine(page: Page): Promise<void> {
   await expect(card(page, 'first')).toHaveAccessibleName(/running/);
 }
 
-test('a run is paused, takes a step and continues by mouse, and is no open request', async ({ program }) => {
+test('a run is paused, takes a step and continues by mouse, and is not an open request', async ({ program }) => {
   const { page } = await program.open(await program.makeWorkspace(files));
   await startLine(page);
   await button(page, /^Pause or continue/).click();

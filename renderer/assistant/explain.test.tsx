@@ -92,3 +92,12 @@ test('a failure is explained with what was before it, and what did not start bec
   ]);
   expect(window.engine.calls.filter((name) => name.includes('ssist'))).toEqual([]);
 });
+
+test('13.5 a paused run is explained with the node that runs next', async () => {
+  await open();
+  await window.tellRun(path, ...events.slice(0, 2), { type: 'run:suspended', reason: 'paused', nodeId: 'send' });
+  expect(await explain('assistant.explain')).toEqual([
+    'The run is suspended: 1 of 4 nodes are done.',
+    'A person has paused it. Send {node} it runs next.',
+  ]);
+});

@@ -7,7 +7,7 @@ import type { FactSentence } from '../stores/assistant/talk.ts';
 import type { LoopBodyNesting } from '../stores/flow/loop-bodies.ts';
 import { nodeTypes } from '../stores/flow/node-types.ts';
 import { countDone, countedFlow, countNodes } from '../stores/runs/live/count-nodes.ts';
-import type { LiveRun } from '../stores/runs/live/live-runs.ts';
+import { isPaused, type LiveRun } from '../stores/runs/live/live-runs.ts';
 import { nodeDurationMs, workedMs } from '../stores/runs/live/run-time.ts';
 import type { OpenFile } from '../stores/text/file.ts';
 import { costText, durationText } from '../ui/quantity-text.ts';
@@ -123,6 +123,7 @@ export function explainRun(run: LiveRun, flow: ExplainedFlow, now: number): read
   const reused = [...new Set(statesOf(run, 'reused').map(({ nodeId }) => baseNodeId(nodeId)))];
   return [
     plain(words.runs[status](values)),
+    ...nextNode(run),
     ...(cost === null ? [] : [plain(words.cost({ cost }))]),
     ...failed.map((state) => about(baseNodeId(state.nodeId), (node) => failureText(node, state))),
     ...(error === undefined || failed.length > 0 ? [] : [plain(quoted(error.message))]),
@@ -134,6 +135,12 @@ export function explainRun(run: LiveRun, flow: ExplainedFlow, now: number): read
     ...slowest(run),
     ...staleNodes(run),
   ];
+}
+
+/** The node that starts next, for a paused run. */
+function nextNode({ state }: LiveRun): readonly FactSentence[] {
+  const next = isPaused(state) ? state.pause?.nextNode?.split('/')[0] : undefined;
+  return next === undefined ? [] : [about(baseNodeId(next), (node) => words.paused({ node }))];
 }
 
 /** The node that took longest, if several nodes ran. */

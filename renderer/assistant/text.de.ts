@@ -70,6 +70,7 @@ export const german: Translation<typeof text> = {
         `Der Lauf wurde nach ${time} abgebrochen, als ${done} von ${count} Knoten fertig waren.`,
       skipped: () => 'Der Lauf wurde übersprungen.',
     },
+    paused: ({ node }) => `Eine Person hat ihn pausiert. Als Nächstes läuft ${node}.`,
     cost: ({ cost }) => `Er hat ${cost} gekostet.`,
     failed: ({ node, message }) => `${node} ist fehlgeschlagen: ${message}`,
     failedAfter: ({ node, attempts, message }) =>

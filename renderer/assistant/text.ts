@@ -96,6 +96,7 @@ export const text = inLanguage('assistant', {
         `The run was canceled after ${time}, when ${done} of ${count} nodes were done.`,
       skipped: (_: RunValues) => 'The run was skipped.',
     },
+    paused: ({ node }: { readonly node: string }) => `A person has paused it. ${node} runs next.`,
     cost: ({ cost }: { readonly cost: string }) => `It cost ${cost}.`,
     failed: ({ node, message }: NodeMessage) => `${node} failed: ${message}`,
     failedAfter: ({ node, attempts, message }: NodeMessage & { readonly attempts: number }) =>

@@ -227,7 +227,7 @@ test('a form is traced when it is requested and when it is filled in, and its ru
   ]);
 });
 
-test('13.5 a pause is no request and leaves the run in its state', () => {
+test('13.5 a pause is not a request and leaves the run in its state', () => {
   const records = tracedEvents(
     { type: 'run:start', kind: 'flow', name: 'A', sourcePath: 'a', definitionHash: 'h', inputs: {} },
     { type: 'run:suspended', reason: 'paused', nodeId: 'pay' },

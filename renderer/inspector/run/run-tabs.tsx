@@ -135,6 +135,7 @@ interface OutputTabProps {
 /** Explains why a node that has not ended has no output. */
 function NoOutputYet({ facts: { nodeState, state } }: { facts: RanFacts }) {
   const status = nodeState?.status;
+  if (state === 'paused' && status === 'running') return <p className="inspector-note">{text.output.paused}</p>;
   if (status === 'running' || status === 'retrying') return <p className="inspector-note">{text.output.running}</p>;
   if (status === 'suspended') return <p className="inspector-note">{text.output.waiting}</p>;
   if (status === 'cancelled' && state === 'cancelled') return <p className="inspector-note">{text.output.stopped}</p>;

@@ -18,6 +18,7 @@ export const german: Translation<typeof text> = {
     copyText: 'Text kopieren',
     openFile: 'Datei öffnen',
     running: 'Läuft. Die Ausgabe erscheint hier.',
+    paused: 'Pausiert. Der Knoten wird mit dem Lauf fortgesetzt.',
     waiting: 'Wartet auf eine Antwort. Die Antwort wird Teil der Ausgabe.',
     stopped: 'Beendet, bevor es eine Ausgabe gab.',
     interrupted: 'Die Engine wurde währenddessen beendet. Der Text bis dahin bleibt erhalten.',

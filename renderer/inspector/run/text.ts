@@ -17,6 +17,7 @@ export const text = inLanguage('inspector/run', {
     copyText: 'Copy text',
     openFile: 'Open the file',
     running: 'Running. The output will appear here.',
+    paused: 'Paused. The node continues with the run.',
     waiting: 'Waiting for an answer. The answer becomes part of the output.',
     stopped: 'Stopped before it produced an output.',
     interrupted: 'The engine stopped while this was running. The text up to then is kept.',
