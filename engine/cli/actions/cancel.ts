@@ -73,7 +73,7 @@ async function endOf(context: CliContext, engine: CancelingEngine, runId: RunId)
   return await whenRun(context, engine, { runId, isOver, awaited: 'the program that executes' });
 }
 
-interface AwaitedRun {
+interface RunWait {
   readonly runId: RunId;
   readonly isOver: (run: RunSummary) => boolean;
   /** Ends with a verb whose object is the run. */
@@ -83,7 +83,7 @@ interface AwaitedRun {
 async function whenRun(
   { terminal, clock }: CliContext,
   engine: Pick<RunReads, 'getRun'>,
-  { runId, isOver, awaited }: AwaitedRun,
+  { runId, isOver, awaited }: RunWait,
 ): Promise<RunSummary> {
   const reportAt = clock.now() + patienceMs;
   let hasReported = false;

@@ -25,7 +25,7 @@ export interface ActiveRunsOptions extends Omit<ActiveRunOptions, 'listener'> {
 }
 
 /** How a run is queued. */
-export interface RunEntry {
+export interface EnteredRun {
   /** The run ends immediately, for this reason. */
   readonly stop?: EngineError | undefined;
   /** What a person has decided about a paused run. */
@@ -53,7 +53,7 @@ export class ActiveRuns {
   }
 
   /** Queues a recorded run. */
-  enter(job: RunJob, { stop, action }: RunEntry = {}): AcceptedRun {
+  enter(job: RunJob, { stop, action }: EnteredRun = {}): AcceptedRun {
     const run = createActiveRun(job, { ...this.#options, listener: (events) => this.#listeners.tell(warn, events) });
     if (stop !== undefined) run.cancel(stop);
     if (action !== undefined) run.pause.apply(action);

@@ -22,8 +22,8 @@ import {
   ActiveRuns,
   type ActiveRunsOptions,
   type EndedRun,
+  type EnteredRun,
   leftAsItIs,
-  type RunEntry,
 } from './active-runs.ts';
 import { AgentJobs, type AgentJobsOptions } from './agent-jobs.ts';
 import type { AgentRuns } from './agent-runs.ts';
@@ -282,7 +282,7 @@ class ExecutorCore {
     return this.#enterAgent(await this.agents.redo(record, context, text), context);
   }
 
-  #enterAgent(job: RunJob, former: RedoContext | undefined, entry?: RunEntry): AcceptedRun {
+  #enterAgent(job: RunJob, former: RedoContext | undefined, entry?: EnteredRun): AcceptedRun {
     const accepted = this.runs.enter(job, entry);
     this.redos.watch(accepted, former);
     return accepted;

@@ -28,13 +28,13 @@ export interface RunRequestsParts {
    */
   readonly end: (runId: RunId) => Promise<AcceptedRun>;
   /** Resumes a paused run that no process owns. @throws EngineError `run.invalid-state`, and the errors of a resumption */
-  readonly proceed: (record: RunRecord, request: LetGo) => Promise<AcceptedRun>;
+  readonly proceed: (record: RunRecord, request: PauseDecision) => Promise<AcceptedRun>;
   /** Receives the reason a run could not be ended here. */
   readonly onRefused: (error: EngineError) => void;
 }
 
 /** A person's decision about a paused run. */
-type LetGo = ResumeRun & { readonly action: PauseAction };
+type PauseDecision = ResumeRun & { readonly action: PauseAction };
 
 /** SQLite does not notify about writes by other processes. Checking for them takes microseconds. */
 const lookMs = 250;
@@ -86,7 +86,7 @@ export class RunRequests {
    * Lets a paused run continue, or take a step.
    * @throws EngineError `run.invalid-state` if it is not paused; the errors of a resumption
    */
-  async letGo(record: RunRecord, asked: LetGo): Promise<AcceptedRun> {
+  async letGo(record: RunRecord, asked: PauseDecision): Promise<AcceptedRun> {
     const by = answererOf(asked);
     const request = { ...asked, ...(by === undefined ? {} : { by }) };
     const { store, clock, runs, proceed } = this.#parts;

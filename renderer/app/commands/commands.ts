@@ -3,6 +3,7 @@
  */
 import { sendTyped } from '../../inspector/fields/typed-text.ts';
 import { openDocs } from '../../stores/window/docs.ts';
+import { isRunning } from './active-run.ts';
 import { assistantCommands } from './assistant/assistant-commands.ts';
 import { canvasCommands } from './canvas-commands.ts';
 import type { Command, CommandContext } from './command.ts';
@@ -13,7 +14,6 @@ import { agentCommands, callCommands, nodeCommands } from './node-commands.ts';
 import { partCommands } from './part-commands.ts';
 import { pasteCommands } from './paste-commands.ts';
 import { pauseCommands } from './pause-commands.ts';
-import { remoteObstacle } from './remote-window.ts';
 import { reviewCommands } from './review-commands.ts';
 import { runCommands } from './run-commands.ts';
 import { settingsCommands, themeCommands, zoomCommands } from './settings-commands.ts';
@@ -80,6 +80,47 @@ const byId: ReadonlyMap<string, Command> = new Map(commands.map((command) => [co
 /** Returns the command with an id; undefined if this version does not have it. */
 export function findCommand(id: string): Command | undefined {
   return byId.get(id);
+}
+
+/**
+ * In a window that shows a remote history, runs can be watched, answered and canceled. Commands for anything else stay
+ * disabled and show the reason.
+ */
+const localOnly: ReadonlySet<string> = new Set([
+  ...['run.start', 'run.startWithInputs', 'run.redo', 'run.fromHere', 'run.planFromHere', 'run.anyway', 'run.resume'],
+  ...['run.pause', 'run.continue', 'run.step'],
+  ...['run.node', 'run.item', 'run.toHere', 'run.planToHere', 'run.pin', 'run.editPin'],
+  ...[
+    'file.new',
+    'file.newFlow',
+    'file.describe',
+    'file.newSteps',
+    'file.newDialogue',
+    'file.newAgent',
+    'file.newPack',
+  ],
+  ...[
+    'file.import',
+    'file.convert',
+    'file.rename',
+    'file.duplicate',
+    'file.trash',
+    'file.save',
+    'file.saveAll',
+    'file.history',
+  ],
+  ...['examples.gallery', 'packs.install', 'view.search', 'view.packs'],
+  ...['review.proposal', 'review.head', 'review.version', 'git.commit'],
+  ...['assistant.ask', 'assistant.fix', 'assistant.selection'],
+  ...['settings.models', 'settings.secrets', 'settings.trust', 'settings.tools', 'settings.servers'],
+  ...['settings.policies', 'settings.team', 'settings.history'],
+]);
+
+/** Returns why a command is not available in the window. Null if it is. */
+function remoteObstacle({ id }: Pick<Command, 'id'>, context: CommandContext): string | null {
+  if (context.stores.workspace.getState().remote === null) return null;
+  const isLocal = localOnly.has(id) || (id === 'run.toggle' && !isRunning(context));
+  return isLocal ? text.go.onlyLocal : null;
 }
 
 /** Returns why a command cannot run now although it applies. Null if it can. */
