@@ -76,7 +76,7 @@ async function endOf(context: CliContext, engine: CancelingEngine, runId: RunId)
 interface RunWait {
   readonly runId: RunId;
   readonly isOver: (run: RunSummary) => boolean;
-  /** Ends with a verb whose object is the run. */
+  /** What is awaited, up to the name of the run: `the program that executes`. */
   readonly awaited: string;
 }
 

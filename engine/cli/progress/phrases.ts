@@ -190,7 +190,7 @@ export function pausedLines(runId: string, next: string | undefined, colors: Ter
   return [`${paint(`${icon} paused`, colors)}${place}`, ...pauseCommands(runId)];
 }
 
-/** Returns the commands that let a paused run go on. */
+/** Returns the commands that continue a paused run. */
 export function pauseCommands(runId: string): readonly string[] {
   const resume = `millrace resume ${shellWord(runId)}`;
   return [`  ${resume} --continue`, `  ${resume} --step   (only the next node)`];
