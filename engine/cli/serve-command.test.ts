@@ -170,6 +170,13 @@ describe('switching on', () => {
   });
 });
 
+test('triggers of a flow that does not exist are an error, and not an empty list', async () => {
+  cli.write('ws/plain.flow.yaml', 'flow: { name: Plain }\nnodes: [{ id: a, type: control.noop }]\nedges: []\n');
+  expect(await cli.run(['triggers', 'plain.flow.yaml', '--workspace', 'ws'])).toMatchObject({ code: 0 });
+  const { code, stderr } = await cli.run(['triggers', 'gone.flow.yaml', '--workspace', 'ws']);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('The workspace has no flow gone.flow.yaml.')]);
+});
+
 describe('several workspaces', () => {
   test('run although one does not exist, and one has a file with triggers that cannot be read', async () => {
     cli.write('ws/tick.flow.yaml', everySecond);

@@ -32,6 +32,9 @@ export async function showTriggers(context: CliContext, flags: TriggerFlags): Pr
     }
     for (const { path, diagnostics } of await engine.readTriggerFiles()) showProblems(context, path, diagnostics);
     const views = await viewsOf(engine, context.clock.now(), flow);
+    const isKnown =
+      views.length > 0 || flow === undefined || (await engine.listFlows()).some(({ path }) => path === flow);
+    if (!isKnown) throw usageError(`The workspace has no flow ${oneLine(flow)}. Use its path in the workspace.`);
     if (json === true) context.terminal.json(views.map((view) => `${JSON.stringify(view)}\n`).join(''));
     else print(context, views);
   });

@@ -226,7 +226,8 @@ async function withState(name: string, entry: PublishedEntry, world: PublishingP
   return { ...entry, name, state, ...(problem === undefined ? {} : { problem }) };
 }
 
-const untrusted = 'The workspace is not trusted, so none of its flows has an address.';
+const untrusted =
+  'The workspace is not trusted, so none of its flows has an address. Trust it in Settings, or add --trust.';
 
 async function refuseInside(list: PersonList<unknown>, workspace: string): Promise<void> {
   if (!(await list.isIn(workspace))) return;

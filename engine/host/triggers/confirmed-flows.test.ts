@@ -51,7 +51,10 @@ test('13.8: a trigger is off until it is switched on, whatever its name, and a c
 test('only a workspace that is not trusted needs trust, and only triggers without other problems say so', async () => {
   expect(await onlyTrigger()).not.toHaveProperty('needsTrust');
   await engine.setTrust(false);
-  expect(await onlyTrigger()).toMatchObject({ needsTrust: true, problem: 'The workspace is not trusted.' });
+  expect(await onlyTrigger()).toMatchObject({
+    needsTrust: true,
+    problem: 'The workspace is not trusted. Trust it in Settings, or add --trust.',
+  });
   write(path, `${text}\nwrong: 1\n`);
   expect(await onlyTrigger()).not.toHaveProperty('needsTrust');
 });

@@ -74,7 +74,7 @@ function withState(
   }: { readonly isTrusted: boolean; readonly on: EnabledTrigger | undefined; readonly now: number },
 ): TriggerEntry {
   const needsTrust = entry.problem === undefined && !isTrusted;
-  const problem = needsTrust ? 'The workspace is not trusted.' : entry.problem;
+  const problem = needsTrust ? 'The workspace is not trusted. Trust it in Settings, or add --trust.' : entry.problem;
   const isChanged = on !== undefined && on.hash !== entry.hash;
   const state = on === undefined ? 'off' : isChanged ? 'changed' : 'on';
   const { schedule } = entry.doc;
