@@ -102,7 +102,8 @@ export function recordRun(
   try {
     return { runId, ...store.createRun({ ...run, runId, sessionId, queuedAt: clock.now() }) };
   } catch (error) {
-    if (EngineError.is(error)) onRecordFailure(error);
+    // Other errors refuse the run: its firing was started by another process, or has to wait.
+    if (EngineError.is(error) && error.code.startsWith('store.')) onRecordFailure(error);
     throw error;
   }
 }

@@ -43,6 +43,16 @@ test('13.14: a run records who started it: the host, or who the request names', 
   expect(await startersOf(again.runId)).toEqual([{ kind: 'library' }, { kind: 'library' }]);
 });
 
+test('13.8: a run whose firing another process has started is refused without a notice about the history', async () => {
+  await open();
+  const added = { flow: 'say.flow.yaml', trigger: 'in', key: 'one', event: {}, priority: 0, createdAt: 0 };
+  const request = { path: 'say.flow.yaml', text, inputs: {}, firing: { added } };
+  const { runId } = await engine.startRun(request);
+  await engine.whenEnded(runId);
+  await expect(engine.startRun(request)).rejects.toMatchObject({ code: 'firing.taken' });
+  expect(engine.notices).toEqual([]);
+});
+
 test('13.14: the host names itself once for all runs, agents included', async () => {
   await open({ startedBy: { kind: 'person' } });
   writeFileSync(join(folder, 'note.aip'), '# Data\n\n```lua\nreturn { ok = true }\n```\n');
