@@ -4,11 +4,11 @@ import { runForeground } from './child-process.mjs';
 import { cliPath } from './paths.mjs';
 
 /**
- * Builds the command line if it is stale, and runs it. Only the program itself writes to stdout.
+ * Builds the command line and the form pages that it serves if they are stale, and runs it. Only the program itself writes to stdout.
  * @param {string[]} args
  * @returns {Promise<number>} the program's exit code
  */
 export async function main(args) {
-  await bootstrap({ electron: false, build: ['cli'] });
+  await bootstrap({ electron: false, build: ['cli', 'form-page'] });
   return runForeground(process.execPath, [cliPath, ...args]);
 }
