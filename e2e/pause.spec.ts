@@ -10,7 +10,7 @@ import { card, expectRun, inspector, openFlow, run, runHeader, runList, showRuns
 /** The wait leaves enough time to pause the run before the second node. */
 const lineFlow = `flow: { name: Line }
 nodes:
-  - { id: first, type: control.wait, input: { ms: 3000 } }
+  - { id: first, type: control.wait, input: { ms: 8000 } }
   - { id: second, type: echo, input: { text: two } }
   - { id: third, type: echo, input: { text: three } }
   - { id: fourth, type: echo, input: { text: four } }
