@@ -45,8 +45,9 @@ export async function publish(context: CliContext, flags: PublishFlags): Promise
       await engine.unpublishFlow(flow);
       context.terminal.err(`${oneLine(flow)} has no address anymore.`);
     } else {
+      const { hash: seen } = await engine.checkPublish(flow);
       await confirmChange(flags, `Publish ${oneLine(flow)}, so that programs with a key can start it?`);
-      const published = await engine.publishFlow({ flow, by: ownName(), ...settingsOf(flags) });
+      const published = await engine.publishFlow({ flow, by: ownName(), seen, ...settingsOf(flags) });
       listPublished(context, flags, [published]);
     }
   });
