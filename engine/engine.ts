@@ -112,7 +112,7 @@ export interface RunActions {
    */
   cancelRun(runId?: RunId): void;
   /**
-   * Pauses a run: nothing new starts, and what runs finishes. The run is then suspended with `waitStatus: PAUSED` until
+   * Pauses a run: nothing new starts, and running work finishes. The run is then suspended with `waitStatus: PAUSED` until
    * `resumeRun` is called with an `action`. A run in another process gets a request, which its process handles within a
    * second.
    * @throws EngineError `run.not-found` | `run.invalid-state` for a run that is neither queued nor running | `store.full` |

@@ -34,7 +34,7 @@ export function publishHandlers(
       const entry = await findPublished(window, flow);
       // Before the plan: if the flow changes between the two, it is not published.
       const { hash: seen, ...former } = await window.asPerson((person) => person.call('checkPublish', flow));
-      const { plan } = await readPlan(window, flow);
+      const plan = await readPlan(window, flow);
       const settings = settingsOf(request, former);
       if (!(await consent(publishQuestion(flow, { entry, settings, plan })))) return { isDone: false };
       // By now the window may show another folder that the user was not asked about.

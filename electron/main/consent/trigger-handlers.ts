@@ -35,7 +35,7 @@ export function triggerHandlers(
         throw new EngineError({ code: 'trigger.not-found', message });
       }
       if (entry.problem !== undefined) throw new EngineError({ code: 'trigger.unusable', message: entry.problem });
-      const { plan } = await readPlan(window, flow);
+      const plan = await readPlan(window, flow);
       if (!(await consent(triggerQuestion(entry, plan)))) return { isDone: false };
       // By now the window may show another folder that the user was not asked about.
       if (workspace !== window.content.workspace) return { isDone: false };
@@ -48,15 +48,11 @@ export function triggerHandlers(
   };
 }
 
-/** Reads a flow's saved text, and what its runs may use. */
-export async function readPlan(
-  window: Pick<AppWindow, 'asPerson'>,
-  flow: string,
-): Promise<{ readonly definition: string; readonly plan: AskedPlan }> {
+/** Returns what the runs of a saved flow may use. */
+export async function readPlan(window: Pick<AppWindow, 'asPerson'>, flow: string): Promise<AskedPlan> {
   return await window.asPerson(async (person) => {
-    const { text: definition } = await person.call('readFlow', flow);
-    const request = { path: flow, text: definition, inputs: {} };
-    return { definition, plan: await person.call('findPermissions', { by: 'startRun', request }) };
+    const request = { path: flow, text: (await person.call('readFlow', flow)).text, inputs: {} };
+    return await person.call('findPermissions', { by: 'startRun', request });
   });
 }
 

@@ -1,6 +1,6 @@
 /**
  * Stores how far the past of each trigger has been turned into firings. The state is part of the history, so that
- * services which share a trigger compare with the same past, and a service that was killed loses nothing.
+ * services that share a trigger compare with the same past, and a service that was killed loses nothing.
  */
 import { asRunId, type RunId } from '../../base/ids.ts';
 import type { TxDb } from './db.ts';
@@ -59,9 +59,9 @@ export function moveWatch(
 
 /** Runs that an `after` trigger has seen. Numbers of runs grow, and do not depend on a clock. */
 export interface SeenRuns {
-  /** All runs up to this number have been seen, */
+  /** All runs up to this number have been seen, except `open`. */
   readonly upTo: number;
-  /** except these: they were unfinished, or their firings are still to be recorded. */
+  /** Numbers of runs that were unfinished, or whose firings are still to be recorded. */
   readonly open: readonly number[];
 }
 

@@ -70,16 +70,9 @@ export class ActiveRuns {
     }
   }
 
-  /** Pauses the run, if it is active. */
-  pause(runId: RunId): void {
-    this.#active.get(runId)?.run.pause.pause();
-  }
-
-  /** Lets the run continue or take a step, if it is active. @returns whether its work may still start */
-  apply(runId: RunId, action: PauseAction): (() => boolean) | undefined {
-    const pause = this.#active.get(runId)?.run.pause;
-    pause?.apply(action);
-    return pause && (() => pause.mayStart);
+  /** Returns whether the work of an active run may start. */
+  pauseOf(runId: RunId): RunPause | undefined {
+    return this.#active.get(runId)?.run.pause;
   }
 
   /** Pauses exactly the given runs, as far as they are active. */
@@ -142,7 +135,7 @@ export interface AcceptedRun {
   readonly ended: Promise<EndedRun>;
 }
 
-/** Returns a run that nothing was done with here. */
+/** Returns a run that this process does not continue, in its current state. */
 export function leftAsItIs(record: RunRecord): AcceptedRun {
   const { inputs: _inputs, nodeSettings: _settings, ...summary } = record;
   return { runId: record.runId, ended: Promise.resolve(summary) };

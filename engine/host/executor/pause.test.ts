@@ -1,4 +1,4 @@
-/** Tests pausing runs: what holds, what finishes, and how a paused run goes on. */
+/** Tests pausing runs: what is held, what finishes, and how a paused run continues. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -20,7 +20,7 @@ export interface RunRequestsParts {
   readonly store: RunStore;
   readonly clock: Clock;
   readonly actions: Pick<Actions, 'subscribe'>;
-  readonly runs: Pick<ActiveRuns, 'has' | 'whenEnded' | 'pause' | 'followPauses' | 'apply'>;
+  readonly runs: Pick<ActiveRuns, 'has' | 'whenEnded' | 'pauseOf' | 'followPauses'>;
   readonly cancelActive: (runId: RunId) => void;
   /**
    * Claims a suspended or interrupted run in order to end it as canceled. @throws EngineError `run.invalid-state` if
@@ -79,7 +79,7 @@ export class RunRequests {
     const { store, clock, runs } = this.#parts;
     if (!store.requests.add(record.runId, 'pause', clock.now()))
       throw invalidState(record, 'Only a run that is queued or running can be paused.');
-    runs.pause(record.runId);
+    runs.pauseOf(record.runId)?.pause();
   }
 
   /**
@@ -104,10 +104,11 @@ export class RunRequests {
       if (isStep) store.requests.add(runId, 'step', clock.now());
       return leftAsItIs(record);
     }
-    const mayStart = runs.apply(runId, request.action);
+    const pause = runs.pauseOf(runId);
+    pause?.apply(request.action);
     const afterEnd = async (end: EndedRun): Promise<EndedRun> => {
       // It was about to be suspended when it was let go.
-      const isLeft = end.status === 'suspended' && mayStart?.() === true;
+      const isLeft = end.status === 'suspended' && pause?.mayStart === true;
       const suspended = isLeft ? store.getRun(runId) : undefined;
       return suspended?.waitStatus === 'PAUSED' ? await (await proceed(suspended, request)).ended : end;
     };
@@ -148,9 +149,10 @@ export class RunRequests {
     for (const runId of store.requests.runsWith('cancel')) if (runs.has(runId)) cancelActive(runId);
     runs.followPauses(new Set(store.requests.runsWith('pause')));
     for (const runId of store.requests.runsWith('step')) {
-      if (!runs.has(runId)) continue;
+      const pause = runs.pauseOf(runId);
+      if (pause === undefined) continue;
       store.requests.remove(runId, 'step');
-      runs.apply(runId, 'step');
+      pause.apply('step');
     }
     this.#version = version;
   }
