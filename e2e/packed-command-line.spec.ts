@@ -1,6 +1,5 @@
 /** Tests the packaged command line on a machine without a display and without Node. */
 import { chmod, readdir, readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from '@playwright/test';
 import { millrace, packedMillrace, packedScript } from './command-line.ts';
@@ -15,31 +14,30 @@ const flows = {
 // biome-ignore lint/suspicious/noSkippedTests: only the program for Linux contains the script.
 test.skip(process.platform !== 'linux', 'Only the program for Linux brings it.');
 
-const profiles = async (): Promise<string[]> =>
-  (await readdir(tmpdir())).filter((name) => name.startsWith('millrace-cli-'));
-
 test('runs flows, lists packs, uses the same exit codes and does not treat arguments as Electron switches', async ({
   program,
 }) => {
-  const folder = await program.makeWorkspace(flows);
-  const before = await profiles();
+  const folder = await program.makeWorkspace({ ...flows, 'temporary/note.txt': 'x' });
+  // Other tests start programs at the same time.
+  const temporary = path.join(folder, 'temporary');
+  const packed = (args: readonly string[]) => packedMillrace(args, { folder, env: { TMPDIR: temporary } });
 
-  const ran = await packedMillrace(['run', 'hi.flow.yaml', '--json'], { folder });
+  const ran = await packed(['run', 'hi.flow.yaml', '--json']);
   expect(ran).toMatchObject({ code: 0, errors: [] });
   const events = ran.out.trimEnd().split('\n');
   expect(JSON.parse(events.at(-1) ?? '')).toMatchObject({ event: { type: 'run:end', status: 'completed' } });
   // Both command lines share one history.
   expect((await millrace(folder, ['runs', 'list'])).out).toContain('hi.flow.yaml');
 
-  const listed = await packedMillrace(['list'], { folder });
+  const listed = await packed(['list']);
   expect(listed.out).toContain('demo@proof');
   expect(listed.out).toEqual((await millrace(folder, ['list'])).out);
 
-  const examples = await packedMillrace(['examples'], { folder });
+  const examples = await packed(['examples']);
   expect(examples.out).toContain('weekly-digest');
   expect(examples.out).toEqual((await millrace(folder, ['examples'])).out);
 
-  const licenses = await packedMillrace(['licenses'], { folder });
+  const licenses = await packed(['licenses']);
   for (const name of ['@photostructure/sqlite', 'monaco-editor', 'react', 'wasmoon', '@fontsource-variable/inter']) {
     expect(licenses.out).toMatch(new RegExp(`^={80}\\n${name} \\d\\S* \\(.+\\)$`, 'm'));
   }
@@ -50,10 +48,11 @@ test('runs flows, lists packs, uses the same exit codes and does not treat argum
     ['run', '--remote-debugging-port=0', 'hi.flow.yaml'],
     ['--help'],
   ]) {
-    expect(await packedMillrace(args, { folder })).toEqual(await millrace(folder, args));
+    expect(await packed(args)).toEqual(await millrace(folder, args));
   }
-  // The folder is deleted when the last process of the program exits.
-  await expect.poll(profiles).toEqual(before);
+  // Each command deletes its folder when its last process exits.
+  const left = async () => (await readdir(temporary)).filter((name) => name.startsWith('millrace-cli-'));
+  await expect.poll(left).toEqual([]);
 });
 
 test('the service of systemd starts the packaged command line', async ({ program }) => {
