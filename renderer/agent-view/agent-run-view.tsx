@@ -17,7 +17,7 @@ import { Button } from '../ui/button.tsx';
 import { countText, durationText } from '../ui/quantity-text.ts';
 import { rovingItem } from '../ui/roving-focus.ts';
 import { StateIcon, visualStateLabels } from '../ui/state-icon.tsx';
-import { useRowHeight } from '../ui/use-row-window.ts';
+import { useRowHeight } from '../ui/use-virtual-list.ts';
 import { VirtualRows } from '../ui/virtual-rows.tsx';
 import { InputDetail, TaskLog } from './input-detail.tsx';
 import { text } from './text.ts';

@@ -12,7 +12,7 @@ import { useStores } from '../stores/stores-context.tsx';
 import { useIsMerge, useReview } from '../stores/use-review.ts';
 import { Kbd } from '../ui/kbd.tsx';
 import { moveRovingFocus, rovingItem } from '../ui/roving-focus.ts';
-import { useRowHeight, useRowWindow } from '../ui/use-row-window.ts';
+import { useRowHeight, useVirtualList } from '../ui/use-virtual-list.ts';
 import { EffectPanel } from './effect-panel.tsx';
 import { text } from './text.ts';
 import './changes-view.css';
@@ -53,7 +53,7 @@ function ChangeList({ review, index, choose }: ChangeListProps) {
   const { path, differences, isBehind } = review;
   const rowHeight = useRowHeight('--row');
   const list = useRef<HTMLUListElement>(null);
-  const { scroller, drawn, show } = useRowWindow({ count: differences.length, rowHeight, keptRow: index });
+  const { scroller, drawn, show } = useVirtualList({ count: differences.length, rowHeight, keptRow: index });
   useLayoutEffect(() => {
     show(index);
     if (list.current?.contains(document.activeElement) !== true) return;

@@ -5,7 +5,7 @@
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useId, useMemo, useRef } from 'react';
 import { type TreeRow, treeMove } from './tree-rows.ts';
 
-import { useRowHeight, useRowWindow } from './use-row-window.ts';
+import { useRowHeight, useVirtualList } from './use-virtual-list.ts';
 
 import './tree-view.css';
 
@@ -104,7 +104,7 @@ export function TreeView<Row extends TreeRow>(props: TreeViewProps<Row>) {
   const rowHeight = useRowHeight('--tree-row');
   const found = rows.findIndex(({ id }) => id === props.activeId);
   const active = found === -1 ? 0 : found;
-  const { scroller, drawn, show } = useRowWindow({
+  const { scroller, drawn, show } = useVirtualList({
     count: rows.length,
     rowHeight,
     keptRow: active,

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { moveRovingFocus } from './roving-focus.ts';
-import { useRowWindow } from './use-row-window.ts';
+import { useVirtualList } from './use-virtual-list.ts';
 import './virtual-rows.css';
 
 interface VirtualRowsProps {
@@ -21,7 +21,7 @@ interface VirtualRowsProps {
 /** A list of any length that renders only the visible rows. */
 export function VirtualRows(props: VirtualRowsProps) {
   const { label, count, rowHeight, keyOf, renderRow, header, followsEnd = false } = props;
-  const { scroller, drawn, firstVisible } = useRowWindow({ count, rowHeight, followsEnd });
+  const { scroller, drawn, firstVisible } = useVirtualList({ count, rowHeight, followsEnd });
   return (
     <div ref={scroller} className="virtual-rows">
       {header}

@@ -1,28 +1,35 @@
 import { act } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type RowWindowOptions, useRowWindow } from './use-row-window.ts';
+import { renderToString } from 'react-dom/server';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { useVirtualList, type VirtualListOptions } from './use-virtual-list.ts';
 
 const host = document.createElement('div');
 let root: Root;
 
 beforeEach(() => {
   Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
+  // Ten rows of ten pixels are in view. Happy DOM performs no layout.
+  vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(100);
+  vi.spyOn(HTMLElement.prototype, 'scrollHeight', 'get').mockImplementation(function (this: HTMLElement) {
+    return Number(this.dataset['height']);
+  });
   document.body.append(host);
   root = createRoot(host);
 });
 afterEach(async () => {
   await act(async () => root.unmount());
   host.remove();
+  vi.restoreAllMocks();
 });
 
 let show: (index: number) => void;
 
-function Rows(options: RowWindowOptions) {
-  const list = useRowWindow(options);
+function Rows(options: VirtualListOptions) {
+  const list = useVirtualList(options);
   show = list.show;
   return (
-    <div ref={list.scroller} id="scroller">
+    <div ref={list.scroller} id="scroller" data-height={options.count * options.rowHeight}>
       {list.drawn.map((index) => (
         <i key={index} data-first={index === list.firstVisible || undefined}>
           {index}
@@ -32,19 +39,11 @@ function Rows(options: RowWindowOptions) {
   );
 }
 
-/** Ten rows of ten pixels are in view. Happy DOM performs no layout. */
-function scrollerOf(count: number): HTMLElement {
+async function draw(options: Omit<VirtualListOptions, 'rowHeight'>): Promise<HTMLElement> {
+  await act(async () => root.render(<Rows rowHeight={10} {...options} />));
   const scroller = host.querySelector<HTMLElement>('#scroller');
   if (scroller === null) throw new Error('Nothing is drawn');
-  Object.defineProperty(scroller, 'clientHeight', { value: 100, configurable: true });
-  Object.defineProperty(scroller, 'scrollHeight', { value: count * 10, configurable: true });
   return scroller;
-}
-
-async function draw(options: Omit<RowWindowOptions, 'rowHeight'>): Promise<HTMLElement> {
-  if (host.firstElementChild !== null) scrollerOf(options.count);
-  await act(async () => root.render(<Rows rowHeight={10} {...options} />));
-  return scrollerOf(options.count);
 }
 
 async function scroll(scroller: HTMLElement, top: number): Promise<void> {
@@ -63,6 +62,12 @@ test('renders the visible rows and some around them', async () => {
   expect(host.querySelector('[data-first]')?.textContent).toBe('51');
 });
 
+test('renders the first rows and the kept one before it knows its height', () => {
+  const rows = document.createElement('div');
+  rows.innerHTML = renderToString(<Rows rowHeight={10} count={1000} keptRow={500} />);
+  expect([...rows.querySelectorAll('i')].map(({ textContent }) => textContent)).toEqual([...'012345678', '500']);
+});
+
 test('renders a kept row at any position, before or after the others', async () => {
   const scroller = await draw({ count: 1000, keptRow: 3 });
   await scroll(scroller, 500);
@@ -78,22 +83,26 @@ test('renders a short list completely on request', async () => {
 
 test('scrolls as little as needed to show a row', async () => {
   const scroller = await draw({ count: 1000 });
-  show(5);
-  expect(scroller.scrollTop).toBe(0);
-  show(20);
-  expect(scroller.scrollTop).toBe(110);
-  show(4);
-  expect(scroller.scrollTop).toBe(40);
+  for (const [row, top] of [
+    [5, 0],
+    [20, 110],
+    [4, 40],
+  ] as const) {
+    await act(async () => show(row));
+    expect(scroller.scrollTop).toBe(top);
+    await scroll(scroller, top);
+  }
 });
 
 test('keeps the end in view until the user scrolls away from it, and again when they return', async () => {
   const scroller = await draw({ count: 100, followsEnd: true });
+  await scroll(scroller, 900);
   await draw({ count: 200, followsEnd: true });
-  expect(scroller.scrollTop).toBe(2000);
+  expect(scroller.scrollTop).toBe(1900);
   await scroll(scroller, 500);
   await draw({ count: 300, followsEnd: true });
   expect(scroller.scrollTop).toBe(500);
   await scroll(scroller, 2900);
   await draw({ count: 400, followsEnd: true });
-  expect(scroller.scrollTop).toBe(4000);
+  expect(scroller.scrollTop).toBe(3900);
 });
