@@ -228,6 +228,16 @@ export type {
   NodeTypeSpec,
   SummaryPart,
 } from './language/types/node-type-spec.ts';
+export type {
+  ComparedNode,
+  ComparedPlace,
+  CompareRequest,
+  NodeFigures,
+  RunComparison,
+  RunDifference,
+  RunSide,
+} from './runtime/compare/compare-runs.ts';
+export type { DifferenceCause, NodeInRuns, NodeValues } from './runtime/compare/why-different.ts';
 export { readPages, readWholeRun, type WholeRun } from './runtime/kernel/capabilities/read-run.ts';
 export { foldRun, reduceRun } from './runtime/kernel/events/fold-run.ts';
 export type { BodyTally, LoopTally } from './runtime/kernel/events/loop-tallies.ts';

@@ -3,7 +3,15 @@
  * result of the `Engine` method that answers it. A window cannot call methods that are not listed here.
  */
 import { z } from 'zod';
-import type { EventEnvelope, JsonMap, JsonValue, NodeTypeData, SchemaFile } from '../../../engine/isomorphic.ts';
+import type {
+  EventEnvelope,
+  JsonMap,
+  JsonValue,
+  NodeInRuns,
+  NodeTypeData,
+  RunComparison,
+  SchemaFile,
+} from '../../../engine/isomorphic.ts';
 import { pinnedOutputs, wholeJson } from '../pinned-outputs.ts';
 import { call, stream } from '../rpc.ts';
 import { runId, runSummary, startedBy } from '../run-summary.ts';
@@ -119,6 +127,18 @@ const waitingEntry = z.object({
   askedAt: z.number(),
   deadlineAt: z.exactOptional(z.number()),
 });
+
+const comparedRuns = {
+  a: runId,
+  b: runId,
+  called: z.exactOptional(z.strictObject({ a: runId, b: runId })),
+};
+/** Checks only the outer shape, because the content comes from the engine of this build. */
+const comparison = z.custom<RunComparison>((value) => comparisonFrame.safeParse(value).success);
+const comparisonFrame = z.looseObject({ nodes: z.array(z.unknown()), differing: z.array(z.string()) });
+const nodeInRuns = z.custom<NodeInRuns>(
+  (value) => z.looseObject({ causes: z.array(z.unknown()) }).safeParse(value).success,
+);
 
 export const engineContract = {
   ...agentContract,
@@ -241,6 +261,10 @@ export const engineContract = {
   readCalledDefinition: call([runId, runId], z.string()),
   /** Reads events of a run after a sequence number (-1 = from the start), up to a limit. */
   readEvents: call([runId, z.number().int().min(-1), z.number().int().min(1).max(5000)], events),
+  /** Compares two runs of a flow, or the same child run of both. */
+  compareRuns: call([z.strictObject(comparedRuns)], comparison),
+  /** Returns the values of a node in both runs, and why they differ. */
+  compareNode: call([z.strictObject({ ...comparedRuns, place: nodePlace })], nodeInRuns),
   readValue: call([z.string().length(64)], jsonValue),
 
   /** Streams stored events, up to 500 at a time and with at most 2,000 unacknowledged. */

@@ -27,7 +27,7 @@ function parseStarter(text: string): StartedBy {
 export function addRunsCommand(program: Command, context: CliContext): void {
   const runs = program
     .command('runs')
-    .description('List, show, export and delete the runs of this workspace')
+    .description('List, show, compare, export and delete the runs of this workspace')
     .addOption(historyOption())
     .addOption(onOption('Take the name of the workspace from this URL'));
   runs
@@ -59,6 +59,7 @@ export function addRunsCommand(program: Command, context: CliContext): void {
       const { printEvents } = await import('../actions/runs.ts');
       await printEvents(context, run, command.optsWithGlobals<ReadOptions>());
     });
+  addCompare(runs, context);
   addExport(runs, context);
   runs
     .command('delete')
@@ -77,6 +78,18 @@ export function addRunsCommand(program: Command, context: CliContext): void {
     .action(async (hash: string, _: unknown, command: Command) => {
       const { printValue } = await import('../actions/runs.ts');
       await printValue(context, hash, command.optsWithGlobals<ReadOptions>());
+    });
+}
+
+function addCompare(runs: Command, context: CliContext): void {
+  runs
+    .command('compare')
+    .description('Compare two runs of a flow: the nodes that differ, their time, tokens and cost, and why they differ')
+    .argument('<a>', 'Number or ID of a run, or latest')
+    .argument('<b>', 'Number or ID of the other run')
+    .action(async (a: string, b: string, _: unknown, command: Command) => {
+      const { compareTwoRuns } = await import('../actions/compare-runs.ts');
+      await compareTwoRuns(context, [a, b], command.optsWithGlobals<ReadOptions>());
     });
 }
 

@@ -17,6 +17,7 @@ import type { AskRequest } from '../../runtime/kernel/requests/ask.ts';
 import { runNotFound, valueNotFound } from '../executor/refusals.ts';
 import { readWaiting, type WaitingAsk } from '../executor/run-answers.ts';
 import { warn } from '../executor/warn.ts';
+import type { RunComparer } from './compare-stored-runs.ts';
 import { readLog } from './read-log.ts';
 
 /** Selects runs in the history. */
@@ -42,7 +43,7 @@ export interface WaitingRequest extends WaitingEntry {
  * Reads the runs in a history. All methods are asynchronous, so that the history may be in another process. Each call
  * reads a consistent state; other processes may write between two calls.
  */
-export interface RunHistoryReader {
+export interface RunHistoryReader extends RunComparer {
   /** Lists runs, newest first. Damaged runs are included, with `damage` set. */
   listRuns(query: RunQuery): Promise<readonly RunSummary[]>;
   /** @throws EngineError `run.not-found` */
@@ -104,7 +105,7 @@ export function createHistory(store: RunStore): RunHistoryReader {
     return unpackDefinition(stored);
   }
 
-  return {
+  return withComparer({
     getRun: async (runId) => getRun(runId),
     readHead: async (runId) => store.readTogether(() => ({ run: getRun(runId), lastSeq: store.lastSeq(runId) })),
     listRuns: async (query) => store.listRuns(query),
@@ -144,6 +145,21 @@ export function createHistory(store: RunStore): RunHistoryReader {
           return value === undefined ? [] : [[hash, value] as const];
         }),
       ),
+  });
+}
+
+/** Adds the comparison of runs to a reader. Its code is loaded when a person compares runs. */
+export function withComparer(reads: Omit<RunHistoryReader, keyof RunComparer>): RunHistoryReader {
+  return {
+    ...reads,
+    async compareRuns(request) {
+      const { compareStoredRuns } = await import('./compare-stored-runs.ts');
+      return await compareStoredRuns(reads, request);
+    },
+    async compareNode(request) {
+      const { compareStoredNode } = await import('./compare-stored-runs.ts');
+      return await compareStoredNode(reads, request);
+    },
   };
 }
 

@@ -11,13 +11,13 @@ import { readPages } from '../../runtime/kernel/capabilities/read-run.ts';
 import type { RunSummary } from '../../runtime/kernel/events/run-state.ts';
 import { runNotFound, valueNotFound } from '../executor/refusals.ts';
 import { openAsks, type WaitingAsk } from '../executor/run-answers.ts';
-import { mostWaiting, type RunHistoryReader, runsOf, schemasOf, withRequests } from './history.ts';
+import { mostWaiting, type RunHistoryReader, runsOf, schemasOf, withComparer, withRequests } from './history.ts';
 
 /** Creates the reader. Errors of the connection: EngineError `store.unreachable`, recoverable. */
 export function createSharedReader(history: SharedHistory): RunHistoryReader {
   const definitionOf = (runId: RunId): Promise<StoredDefinition> =>
     history.readTogether(async (reads) => await readDefinition(reads, (await summaryOf(reads, runId)).definitionHash));
-  return {
+  return withComparer({
     listRuns: (query) => history.listRuns(query),
     getRun: (runId) => summaryOf(history, runId),
     readHead: (runId) =>
@@ -53,7 +53,7 @@ export function createSharedReader(history: SharedHistory): RunHistoryReader {
       return value;
     },
     readValues: (hashes) => history.readValues(hashes),
-  };
+  });
 }
 
 async function summaryOf(reads: SharedReads, runId: RunId): Promise<RunSummary> {
