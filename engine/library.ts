@@ -63,6 +63,7 @@ export {
   tryAgent,
 } from './host/executor/product-tester.ts';
 export type { WaitingAsk } from './host/executor/run-answers.ts';
+export type { EstimateRun } from './host/plans/estimate-run.ts';
 export type { PlanRerun } from './host/plans/run-plans.ts';
 export type { RunQuery } from './host/reads/history.ts';
 export type { NodePlan, PlanNode } from './host/rerun/node-plan.ts';
@@ -122,6 +123,7 @@ export {
   type ReasonerRequest,
 } from './runtime/agent/pure/base-agent.ts';
 export type { AgentClass } from './runtime/agent/pure/class-agent.ts';
+export type { EstimatedNode, EstimateRange, FlowEstimate } from './runtime/flow/estimate-flow.ts';
 export {
   defineNodeType,
   type LoopBody,

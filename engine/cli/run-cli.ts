@@ -37,6 +37,7 @@ import { addKeysCommand, addPublishCommand } from './commands/publish.ts';
 import { addReviewCommand } from './commands/review.ts';
 import {
   addCancelCommand,
+  addEstimateCommand,
   addInboxCommand,
   addPauseCommand,
   addRedoCommand,
@@ -96,6 +97,7 @@ const commands: Readonly<Record<string, AddCommand>> = {
   rerun: addRerunCommand,
   redo: addRedoCommand,
   simulate: addSimulateCommand,
+  estimate: addEstimateCommand,
   new: addNewCommand,
   examples: addExamplesCommand,
   init: addInitCommands,

@@ -71,6 +71,28 @@ const autonomyReport = z.object({
   refused: z.exactOptional(z.string()),
 });
 
+const range = z.object({ low: z.number(), high: z.number() });
+const estimatedUse = { ms: range, tokens: range, usd: range };
+
+const flowEstimate = z.object({
+  runCount: z.number(),
+  ...estimatedUse,
+  nodes: z
+    .array(
+      z.object({
+        nodeId: z.string(),
+        basis: z.enum(['same', 'similar', 'none']),
+        ...estimatedUse,
+        items: z.exactOptional(range),
+      }),
+    )
+    .readonly(),
+  mostUncertain: z.exactOptional(z.string()),
+  noHistory: z.array(z.string()).readonly(),
+  unpriced: z.array(z.string()).readonly(),
+  waits: z.object({ nodeIds: z.array(z.string()).readonly(), ms: range }),
+});
+
 const nodePlan = z.object({
   inputs: z.custom<JsonMap>(isMap),
   sources: z.array(z.object({ nodeId: z.string(), fromRunId: z.exactOptional(runId) })).readonly(),
@@ -209,6 +231,8 @@ export const engineContract = {
     ],
     z.object({ runId, steps: z.array(rerunStep).readonly() }).optional(),
   ),
+  /** Returns what a run or a rerun will probably take and cost. Undefined for an agent's run. */
+  estimate: call([z.union([startRunRequest, rerunRequest])], flowEstimate.optional()),
   /** Returns the inputs and effects of running a node alone, and any missing inputs. */
   planNode: call(
     [

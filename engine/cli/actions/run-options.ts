@@ -60,7 +60,7 @@ export function cassetteOf({ folder }: CliContext, { cassette, mode, dry }: CliR
  */
 export function partOptions(
   { folder }: CliContext,
-  { only, to, pin }: CliRunOptions,
+  { only, to, pin }: Pick<CliRunOptions, 'only' | 'to' | 'pin'>,
 ): { part?: RunPart; pins?: Record<string, JsonValue> } {
   const part = only !== undefined ? { only } : to !== undefined ? { to } : undefined;
   const pins = pin.map((text): [string, JsonValue] => {

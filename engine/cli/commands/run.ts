@@ -4,6 +4,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { consentScopes } from '../../base/consent.ts';
 import { autonomyLevels } from '../../language/flow/autonomy.ts';
+import type { EstimateOptions } from '../actions/estimate.ts';
 import type { RerunOptions } from '../actions/rerun.ts';
 import type { ResumeOptions } from '../actions/resume.ts';
 import type { CliRunOptions } from '../actions/run-options.ts';
@@ -13,17 +14,11 @@ import type { Finish } from '../exit-code.ts';
 
 /** Adds `run` to the program. */
 export function addRunCommand(program: Command, context: CliContext, finish: Finish): void {
-  program
+  const command = program
     .command('run')
     .description('Run a flow or an agent, and show it until it ends or waits for a person')
-    .argument('<target>', 'Flow file, PRODUCT/FLOW, agent file (*.aip) or namespace@pack/agent')
-    .option(
-      '--input <key=value>',
-      'Input of a flow; the value is parsed as JSON if possible, otherwise it is text (repeatable)',
-      collect,
-      [],
-    )
-    .option('--input-file <file>', 'Inputs of a flow, from a file that contains a JSON object')
+    .argument('<target>', 'Flow file, PRODUCT/FLOW, agent file (*.aip) or namespace@pack/agent');
+  addInputOptions(command)
     .option('-i, --on-inputs <text>', 'Input of an agent (repeatable)', collect, [])
     .option('-f, --on-files <glob>', 'Files as inputs of an agent (repeatable; not with -i)', collect, [])
     .addOption(
@@ -34,16 +29,8 @@ export function addRunCommand(program: Command, context: CliContext, finish: Fin
     )
     .option('-w, --watch', 'Run the agent again each time it changes')
     .option('-v, --verbose', 'Show the prompts and responses of an agent')
-    .option('--yes', 'Install a missing pack without asking')
-    .addOption(
-      new Option(
-        '--only <node>',
-        'Run only this node of the flow, with the latest outputs of the nodes before it',
-      ).conflicts('to'),
-    )
-    .option('--to <node>', 'Run only this node of the flow and the nodes it depends on')
-    .option('--pin <node=file>', 'Use JSON from a file as the output of a node (repeatable)', collect, [])
-    .option('--parallel <n>', 'Maximum number of nodes that run at once', parseCount)
+    .option('--yes', 'Install a missing pack without asking');
+  addPartOptions(command)
     .addOption(
       new Option('--autonomy <level>', 'Set the autonomy level of a flow, or lower the declared level').choices(
         autonomyLevels,
@@ -58,10 +45,46 @@ export function addRunCommand(program: Command, context: CliContext, finish: Fin
     )
     .addOption(onOption('Let the workers of this Restate server execute the run'))
     .addOption(historyOption())
-    .action(async (target: string, _: unknown, command: Command) => {
+    .action(async (target: string) => {
       const { run } = await import('../actions/run.ts');
       finish(await run(context, target, command.optsWithGlobals<CliRunOptions>()));
     });
+}
+
+function addInputOptions(command: Command): Command {
+  return command
+    .option(
+      '--input <key=value>',
+      'Input of a flow; the value is parsed as JSON if possible, otherwise it is text (repeatable)',
+      collect,
+      [],
+    )
+    .option('--input-file <file>', 'Inputs of a flow, from a file that contains a JSON object');
+}
+
+/** Adds the options that select what a run executes. */
+function addPartOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option(
+        '--only <node>',
+        'Run only this node of the flow, with the latest outputs of the nodes before it',
+      ).conflicts('to'),
+    )
+    .option('--to <node>', 'Run only this node of the flow and the nodes it depends on')
+    .option('--pin <node=file>', 'Use JSON from a file as the output of a node (repeatable)', collect, [])
+    .option('--parallel <n>', 'Maximum number of nodes that run at once', parseCount);
+}
+
+/** Adds `estimate` to the program. */
+export function addEstimateCommand(program: Command, context: CliContext, finish: Finish): void {
+  const command = rejectShared(program.command('estimate'), 'Estimates use the history of this machine.')
+    .description('Estimate the time, tokens and cost of a run of a flow, from earlier runs')
+    .argument('<flow>', 'Flow file or PRODUCT/FLOW');
+  addPartOptions(addInputOptions(command)).action(async (flow: string) => {
+    const { estimate } = await import('../actions/estimate.ts');
+    finish(await estimate(context, flow, command.optsWithGlobals<EstimateOptions>()));
+  });
 }
 
 /** Selects the Restate server. */

@@ -8,6 +8,7 @@ import type { RunStore } from '../../history/store/run-store.ts';
 import type { AutonomyLevel } from '../../language/flow/autonomy.ts';
 import { productsAt } from '../../language/flow/product-path.ts';
 import { isValueHandle } from '../../language/json/value-handle.ts';
+import type { FlowEstimate } from '../../runtime/flow/estimate-flow.ts';
 import type { NodeTypeLookup } from '../../runtime/flow/node-type.ts';
 import { stepTypesOf } from '../../runtime/flow/step-run.ts';
 import { refusedAutonomy } from '../../runtime/governance/autonomy.ts';
@@ -23,6 +24,7 @@ import { type LatestNodeOutput, latestOutputs, partThatRan } from '../rerun/late
 import { type NodePlan, type PlanNode, planNode } from '../rerun/node-plan.ts';
 import { type PlanUpTo, planUpTo, type UpToPlan } from '../rerun/plan-up-to.ts';
 import type { RerunStep } from '../rerun/rerun-step.ts';
+import type { EstimateRun, RunEstimates } from './estimate-run.ts';
 import {
   type PermissionPlan,
   type PermissionPlanWorld,
@@ -74,6 +76,11 @@ export interface RunPlans {
    */
   planUpTo(request: PlanUpTo): Promise<UpToPlan | undefined>;
   /**
+   * Estimates the time, tokens and cost of a run of a flow, or of a rerun, from the latest runs. Undefined for a rerun of
+   * an agent. @throws EngineError as the start does, except for missing secrets
+   */
+  estimate(request: EstimateRun): Promise<FlowEstimate | undefined>;
+  /**
    * Plans what a node would receive and do if it ran alone, and which values are missing.
    * @throws EngineError `flow.invalid` | `node.not-found` | `node.in-loop`
    */
@@ -110,12 +117,22 @@ interface PlanWorld extends PermissionPlanWorld {
 
 /** Creates the planner for one store. */
 export function createRunPlans(flows: FlowJobs, world: PlanWorld): RunPlans {
+  let estimates: Promise<RunEstimates> | undefined;
+  const openEstimates = async () => {
+    const { RunEstimates: Estimates } = await import('./estimate-run.ts');
+    return new Estimates(flows, { ...world, hash: world.capabilities.hash.sha256 });
+  };
   return {
     planRerun: async (request) =>
       flows.recordOf(request.runId).kind === 'agent'
         ? await world.agents.planRerun(request)
         : (await flows.readRerun(request)).rerun.plan(world.registry),
     planUpTo: (request) => planUpTo(request, flows, world),
+    async estimate(request) {
+      if ('runId' in request && flows.recordOf(request.runId).kind === 'agent') return undefined;
+      estimates ??= openEstimates();
+      return await (await estimates).estimate(request);
+    },
     planNode: async (request) => planNode((await flows.definitions.compiled(request)).flow, request, world),
     findPermissions: (start) => planPermissions(start, { flows, agents: world.agents }, world),
     latestOutput: async ({ path, nodeId }) => latestOutputs(path, [nodeId], world.store).get(nodeId),

@@ -60,6 +60,7 @@ export function createRemoteEngine({ base, open, password, clock }: RemoteEngine
     ...createRemoteFlows(connection),
     // A plan compares a run with files of this computer.
     planRerun: async () => [],
+    estimate: async () => undefined,
     latestOutput: async () => undefined,
     checkFlowInPlace: async () => [],
     whenRedone: async () => undefined,

@@ -183,7 +183,7 @@ export function callsWhatIsBound({ type, input }: CompiledNode): boolean {
 /**
  * Returns, as text, all parts of a node that may affect its output. Position, names and error handling are excluded.
  */
-function definitionText({ type, input, config, when, body }: CompiledNode): string {
+export function definitionText({ type, input, config, when, body }: CompiledNode): string {
   return JSON.stringify({ type, input, config, when, ...(body === undefined ? {} : bodyText(body)) });
 }
 
