@@ -16,6 +16,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { fullDateTimeText } from '../../ui/quantity-text.ts';
 import { withParts } from '../../ui/with-parts.tsx';
 import { useCommandContext } from '../commands/command-context.tsx';
+import { RerunEstimate } from './run-estimate.tsx';
 import { text } from './text.ts';
 import './rerun-dialog.css';
 
@@ -172,6 +173,7 @@ function RerunForm({ target }: { target: RerunTarget }) {
         {asked === null ? text.rerun.loading : null}
         {asked !== null && 'refusal' in asked ? <p className="rerun-refusal">{asked.refusal}</p> : null}
         {plan === null ? null : <p>{planText(plan)}</p>}
+        {plan === null ? null : <RerunEstimate target={target} />}
         {plan === null ? null : <OutsideNote plan={plan} nameOf={nameOf} />}
         {plan === null ? null : <AskedAgainNote target={target} nameOf={nameOf} />}
       </div>

@@ -50,6 +50,31 @@ export const german: Translation<typeof text> = {
     hostAllowed: ({ name, host }) =>
       `${name} darf jetzt an ${host} gesendet werden. Führen Sie den Flow dafür erneut aus.`,
   },
+  estimate: {
+    label: ({ amount }) => `Schätzung eines Laufs: ${amount}`,
+    title: ({ amount }) => `Schätzung: ${amount}`,
+    about: ({ count }) =>
+      plural(count, {
+        zero: 'Was ein Lauf voraussichtlich braucht. Dieser Flow ist noch nicht gelaufen.',
+        one: 'Was ein Lauf voraussichtlich braucht und kostet, nach 1 früheren Lauf.',
+        other: `Was ein Lauf voraussichtlich braucht und kostet, nach ${numberText(count)} früheren Läufen.`,
+      }),
+    rerun: ({ amount }) => `Schätzung für das, was erneut läuft: ${amount}.`,
+    atLeast: ({ amount }) => `mindestens ${amount}`,
+    tokens: ({ count }) => `${count} Token`,
+    node: 'Knoten',
+    time: 'Zeit',
+    tokenCount: 'Token',
+    cost: 'Kosten',
+    items: ({ count }) => `${count} Elemente`,
+    similar: 'nach ähnlichen Knoten',
+    noHistory: 'Kein Verlauf',
+    mostUncertain: ({ node }) => `Am unsichersten: ${node}.`,
+    notIncluded: ({ nodes }) => `Nicht enthalten, weil es keinen Verlauf gibt: ${nodes}.`,
+    unpriced: ({ nodes }) => `Kosten nicht enthalten, weil der Preis nicht bekannt ist: ${nodes}.`,
+    waits: ({ nodes }) => `Wartet auf Personen, was nicht enthalten ist: ${nodes}.`,
+    waited: ({ time }) => `Personen brauchten ${time} in früheren Läufen.`,
+  },
   nodeRun: {
     title: ({ name }) => `Nur ${name} ausführen`,
     titleInLoop: ({ name }) => `${name} ist in einer Schleife`,

@@ -62,6 +62,31 @@ export const text = inLanguage('app/run', {
     hostAllowed: ({ name, host }: Name & { readonly host: string }) =>
       `${name} can now be sent to ${host}. Run again to use it.`,
   },
+  estimate: {
+    label: ({ amount }: { readonly amount: string }) => `Estimate of a run: ${amount}`,
+    title: ({ amount }: { readonly amount: string }) => `Estimate: ${amount}`,
+    about: ({ count }: Count) =>
+      plural(count, {
+        zero: 'What a run will probably take. This flow has not run yet.',
+        one: 'What a run will probably take and cost, from 1 earlier run.',
+        other: `What a run will probably take and cost, from ${numberText(count)} earlier runs.`,
+      }),
+    rerun: ({ amount }: { readonly amount: string }) => `Estimate of what runs again: ${amount}.`,
+    atLeast: ({ amount }: { readonly amount: string }) => `at least ${amount}`,
+    tokens: ({ count }: { readonly count: string }) => `${count} tokens`,
+    node: 'Node',
+    time: 'Time',
+    tokenCount: 'Tokens',
+    cost: 'Cost',
+    items: ({ count }: { readonly count: string }) => `${count} items`,
+    similar: 'from similar nodes',
+    noHistory: 'No history',
+    mostUncertain: ({ node }: { readonly node: string }) => `Most uncertain: ${node}.`,
+    notIncluded: ({ nodes }: Nodes) => `Not included, because there is no history: ${nodes}.`,
+    unpriced: ({ nodes }: Nodes) => `Cost not included, because the price is not known: ${nodes}.`,
+    waits: ({ nodes }: Nodes) => `Waits for people, which is not included: ${nodes}.`,
+    waited: ({ time }: { readonly time: string }) => `People took ${time} in earlier runs.`,
+  },
   nodeRun: {
     title: ({ name }: Name) => `Run ${name} alone`,
     titleInLoop: ({ name }: Name) => `${name} is in a loop`,

@@ -19,6 +19,7 @@ import { StateIcon } from '../../ui/state-icon.tsx';
 import { useCommand, useCommandContext } from '../commands/command-context.tsx';
 import { closeFile } from '../commands/file-commands.ts';
 import { RunButton } from '../run/run-button.tsx';
+import { RunEstimate } from '../run/run-estimate.tsx';
 import { text } from './text.ts';
 import './file-tabs.css';
 
@@ -200,6 +201,7 @@ function RunButtonsOf({ path }: { path: string }) {
   return (
     <>
       <RunsButton path={path} />
+      <RunEstimate path={path} />
       <RunButton path={path} />
     </>
   );

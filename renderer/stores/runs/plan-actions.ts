@@ -11,6 +11,9 @@ import { noPins } from './pins.ts';
 /** What a rerun would do with each node, in start order. */
 export type RerunPlan = EngineResult<'planRerun'>;
 
+/** What a run will probably take and cost. */
+export type FlowEstimate = NonNullable<EngineResult<'estimate'>>;
+
 /** The inputs and effects of a node that runs alone. */
 export type NodePlan = EngineResult<'planNode'>;
 
@@ -43,6 +46,8 @@ const mostPriced = 200;
 export interface PlanActions {
   /** Returns what `rerun` would do with the text on screen. */
   planRerun(target: RerunTarget): Promise<RerunPlan>;
+  /** Estimates a run of the text on screen with its default inputs, or a rerun. Null for an agent. */
+  estimate(target: string | RerunTarget): Promise<FlowEstimate | null>;
   /** Finds the run that a run up to a node would reuse outputs from. Undefined if no run has ended. */
   planUpTo(
     path: string,
@@ -77,6 +82,13 @@ export function createPlanActions(context: Pick<ActionContext, 'engine' | 'openF
   const { fileOf, pinsOf, withText } = textsOnScreen(context);
   return {
     planRerun: (target) => engine.call('planRerun', withText(target)),
+    async estimate(target) {
+      const start =
+        typeof target === 'string'
+          ? { path: target, text: fileOf(target)?.text ?? '', inputs: {}, ...pinsOf(target) }
+          : withText(target);
+      return (await engine.call('estimate', start)) ?? null;
+    },
     async planUpTo(path, nodeId) {
       const part = { to: nodeId };
       const flow = fileOf(path);
