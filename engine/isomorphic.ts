@@ -262,7 +262,7 @@ export {
 } from './runtime/kernel/events/run-state.ts';
 export { type NodeSuggestion, suggestionsOf } from './runtime/kernel/events/run-suggestions.ts';
 export { startKinds } from './runtime/kernel/events/start-event.ts';
-export { endedTask, nameOfTask, startedTask } from './runtime/kernel/events/task-events.ts';
+export { endedTask, isNodeStep, nameOfTask, startedTask } from './runtime/kernel/events/task-events.ts';
 export { WorkedTime } from './runtime/kernel/events/worked-time.ts';
 export type { RunEndReason } from './runtime/kernel/hub/cancel-scope.ts';
 export type { AnswerMisfit } from './runtime/kernel/requests/answer-fields.ts';

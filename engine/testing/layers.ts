@@ -169,6 +169,7 @@ export const layers: Readonly<Record<string, LayerRule>> = {
       'engine/index.ts',
       'engine/library.ts',
       iso,
+      'renderer/stores/runs/live',
     ],
   },
   tools: { values: ['engine/index.ts', iso] },

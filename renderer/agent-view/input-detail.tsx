@@ -56,7 +56,7 @@ function firstTab({ status, output }: NodeState): DetailTab {
 /** The open requests of the input with the answers; empty if there are none. */
 function InputWaiting({ run, state, input }: Pick<InputDetailProps, 'run' | 'state' | 'input'>) {
   const { runs } = useStores();
-  if (input.status !== 'suspended') return null;
+  if (input.status !== 'suspended' || run.moment !== null) return null;
   const asking = waitingRequests(run.state).filter(
     ({ run: own, name }) => own.runId === state.runId && (name === input.nodeId || name.endsWith(`/${input.nodeId}`)),
   );

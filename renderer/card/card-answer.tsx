@@ -3,7 +3,7 @@
  */
 import { hasDetails } from '../stores/runs/requests/ask-answers.ts';
 import { useStores } from '../stores/stores-context.tsx';
-import { useShownRunPart } from '../stores/use-flow.ts';
+import { useIsPast, useShownRunPart } from '../stores/use-flow.ts';
 import { Button } from '../ui/button.tsx';
 import { DecisionButtons } from '../ui/decision-form.tsx';
 import { text } from './text.ts';
@@ -24,7 +24,8 @@ export function CardAnswer({ path, title, item, place }: CardAnswerProps) {
   const runId = useShownRunPart(path, (run) => run.runId);
   const isSuspended = useShownRunPart(path, ({ state }) => state.status === 'suspended') ?? false;
   const asks = useShownRunPart(path, ({ state }) => state.nodes.get(place)?.asks) ?? [];
-  if (runId === undefined) return null;
+  const isPast = useIsPast(path);
+  if (runId === undefined || isPast) return null;
   const [first, ...others] = asks.filter(({ answer }) => answer === undefined);
   // The inspector shows the form for values, the list of several questions, and all details of an approval.
   const isInput = first?.request.kind === 'input';

@@ -1,11 +1,13 @@
 import { Pin, TriangleAlert } from 'lucide-react';
-import { memo, type ReactNode, useEffect, useState } from 'react';
+import { memo, type ReactNode, use } from 'react';
 import { shallow } from 'zustand/shallow';
+import { useShownRunPart } from '../stores/use-flow.ts';
 import { NodeTile } from '../ui/node-tile.tsx';
 import { durationText, waitText } from '../ui/quantity-text.ts';
 import { StateIcon } from '../ui/state-icon.tsx';
 import { useNow } from '../ui/use-now.ts';
 import type { CardContent } from './card-content.ts';
+import { FlowPath } from './card-context.ts';
 import type { CardState } from './card-state.ts';
 import { text } from './text.ts';
 
@@ -74,7 +76,7 @@ const waitTickMs = 1000;
 
 /** Time since a node made its request, including time when the program was closed. */
 function Waited({ since, isShort }: { readonly since: number; readonly isShort: boolean }) {
-  const time = waitText(useNow(true, waitTickMs) - since);
+  const time = waitText(useMoment(waitTickMs) - since);
   return <span aria-hidden>{isShort ? time : text.state.waiting({ time })}</span>;
 }
 
@@ -85,11 +87,14 @@ interface ElapsedProps {
 
 /** Time since a node started. Updates only while it is on screen. */
 function Elapsed({ since }: ElapsedProps) {
-  const [now, setNow] = useState(Date.now);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), tickMs);
-    return () => clearInterval(timer);
-  }, []);
+  const now = useMoment(tickMs);
   // Below a tenth of a second the text would change every few milliseconds.
   return <span aria-hidden>{durationText(Math.max(tickMs, now - since))}</span>;
+}
+
+/** Returns the moment of the run that is on screen, in epoch milliseconds: the current time, or an earlier one. */
+function useMoment(everyMs: number): number {
+  const then = useShownRunPart(use(FlowPath), ({ moment }) => moment?.at);
+  const now = useNow(then === undefined, everyMs);
+  return then ?? now;
 }

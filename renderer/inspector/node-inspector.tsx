@@ -6,7 +6,7 @@ import { useStore } from 'zustand';
 import { type ErrorRecord, type RunId, taskIdOf } from '../../engine/isomorphic.ts';
 import { canBePinned, outputProblems } from '../stores/runs/pins.ts';
 import { useStores } from '../stores/stores-context.tsx';
-import { type SettledFlow, useOpenFile, useSettledFlow, useShownRunPart } from '../stores/use-flow.ts';
+import { type SettledFlow, useIsPast, useOpenFile, useSettledFlow, useShownRunPart } from '../stores/use-flow.ts';
 import { useEarlierRun, useRunNumber } from '../stores/use-run.ts';
 import type { NodeTab } from '../stores/window/panes.ts';
 import { Button } from '../ui/button.tsx';
@@ -186,7 +186,8 @@ function NodeWaiting({ path, facts }: { path: string; facts: NodeFacts }) {
   const { runs } = useStores();
   const runId = useShownRunPart(path, (run) => run.runId);
   const { nodeState, node, runStatus } = facts;
-  if (runId === undefined || nodeState?.status !== 'suspended') return null;
+  const isPast = useIsPast(path);
+  if (runId === undefined || nodeState?.status !== 'suspended' || isPast) return null;
   const open = nodeState.asks?.filter(({ answer }) => answer === undefined) ?? [];
   if (open.length > 0) {
     return (

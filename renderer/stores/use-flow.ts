@@ -7,7 +7,7 @@ import { isCataloguePath, type NodeState } from '../../engine/isomorphic.ts';
 import { hasSameFacts } from './runs/live/live-run.ts';
 import type { LiveRun } from './runs/live/live-runs.ts';
 import { type ShownItems, shownItems } from './runs/live/shown-items.ts';
-import { flowOnScreen, placeInRun, selectShownDefinition, selectShownRun } from './runs/shown-run.ts';
+import { flowOnScreen, placeInRun, selectRunNow, selectShownDefinition, selectShownRun } from './runs/shown-run.ts';
 import { useStores } from './stores-context.tsx';
 import type { OpenFile } from './text/file.ts';
 import type { OpenFiles } from './text/files.ts';
@@ -147,7 +147,7 @@ function isLarge({ doc }: SettledFlow): boolean {
   return (doc?.nodes.length ?? 0) >= manyNodes;
 }
 
-/** Returns the run shown over a flow. A new object with every batch of its events. */
+/** Returns the run shown over a flow, at the moment on screen. A new object with every batch of its events. */
 export function useShownRun(path: string): LiveRun | undefined {
   return useStore(useStores().liveRuns, (state) => selectShownRun(state, path));
 }
@@ -172,6 +172,19 @@ export function useShownRunPart<Part>(path: string, select: (run: LiveRun) => Pa
     const run = selectShownRun(state, path);
     return run === undefined ? undefined : select(run);
   });
+}
+
+/** Like `useShownRunPart`, but of the run as it is now, even if an earlier moment is on screen. */
+export function useRunNowPart<Part>(path: string, select: (run: LiveRun) => Part): Part | undefined {
+  return useStore(useStores().liveRuns, (state) => {
+    const run = selectRunNow(state, path);
+    return run === undefined ? undefined : select(run);
+  });
+}
+
+/** Returns whether an earlier moment of the run is on screen. It offers no actions on the run. */
+export function useIsPast(path: string): boolean {
+  return useShownRunPart(path, ({ moment }) => moment !== null) ?? false;
 }
 
 /** Returns the selected items of a flow's loops. Changes only when another item is selected. */

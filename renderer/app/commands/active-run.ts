@@ -4,13 +4,13 @@
 import { rootRunOf } from '../../stores/runs/called-runs.ts';
 import { isPaused, isUnfinished, type LiveRun } from '../../stores/runs/live/live-runs.ts';
 import { waitingNodes } from '../../stores/runs/requests/waiting-list.ts';
-import { selectShownRun } from '../../stores/runs/shown-run.ts';
+import { selectRunNow } from '../../stores/runs/shown-run.ts';
 import type { CommandContext } from './command.ts';
 
-/** Returns the run that the active file shows. */
+/** Returns the run that the active file shows, as it is now. */
 export function activeRun({ stores }: CommandContext): LiveRun | undefined {
   const { activePath } = stores.openFiles.getState();
-  return activePath === null ? undefined : selectShownRun(stores.liveRuns.getState(), activePath);
+  return activePath === null ? undefined : selectRunNow(stores.liveRuns.getState(), activePath);
 }
 
 /** Returns the run that can be canceled, rerun and resumed: the root run, even if a child run is shown. */

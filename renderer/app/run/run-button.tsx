@@ -5,7 +5,7 @@ import { ChevronDown, ListTree, Play, RotateCw, StepForward, TextCursorInput } f
 import { useStore } from 'zustand';
 import { isUnfinished } from '../../stores/runs/live/live-runs.ts';
 import { useStores } from '../../stores/stores-context.tsx';
-import { useShownRunPart } from '../../stores/use-flow.ts';
+import { useRunNowPart } from '../../stores/use-flow.ts';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { CommandButton, useCommand } from '../commands/command-context.tsx';
 
@@ -64,8 +64,8 @@ export function RunButton({ path }: { path: string }) {
 }
 
 function LocalRunButton({ path }: { path: string }) {
-  const isRunning = useShownRunPart(path, ({ state }) => isUnfinished(state)) ?? false;
-  const runId = useShownRunPart(path, (run) => run.runId);
+  const isRunning = useRunNowPart(path, ({ state }) => isUnfinished(state)) ?? false;
+  const runId = useRunNowPart(path, (run) => run.runId);
   const { isAvailable } = useCommand('run.toggle');
   const hasJustEnded = useStore(useStores().recentSwitches, ({ runs }) => runId !== undefined && runs.has(runId));
   const isDisabled = isRunning || hasJustEnded || !isAvailable;

@@ -5,14 +5,14 @@ import { useEffect, useRef, useState } from 'react';
 import type { LiveRun } from '../../stores/runs/live/live-runs.ts';
 import { shownStateOfRun } from '../../stores/runs/shown-run.ts';
 import { text as editText } from '../../stores/text/text.ts';
-import { useOpenFile, useShownRunPart } from '../../stores/use-flow.ts';
+import { useOpenFile, useRunNowPart } from '../../stores/use-flow.ts';
 import { durationText } from '../../ui/quantity-text.ts';
 import { visualStateLabels } from '../../ui/state-icon.tsx';
 import { text as table } from './text.ts';
 
 /** Announces the start and the end of the active file's run. */
 export function RunAnnouncer({ path }: { path: string }) {
-  const text = useShownRunPart(path, ({ state }) => announcement(state)) ?? '';
+  const text = useRunNowPart(path, ({ state }) => announcement(state)) ?? '';
   return (
     <div role="status" className="visually-hidden">
       {text}

@@ -9,7 +9,7 @@ import { maxListedRuns } from '../../stores/runs/run-history.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import { isNew } from '../../stores/text/file.ts';
 import { flowNameOf, folderOf } from '../../stores/text/paths.ts';
-import { useSelection, useShownRunPart } from '../../stores/use-flow.ts';
+import { useRunNowPart, useSelection, useShownRunPart } from '../../stores/use-flow.ts';
 import type { ViewMode } from '../../stores/window/selection.ts';
 import { fileNameOf } from '../../stores/workspace/workspace.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
@@ -94,7 +94,7 @@ const tabIcons = { flow: Workflow, agent: Bot, dialogue: MessagesSquare, file: F
 function TabMark({ path }: { path: string }) {
   const { openFiles } = useStores();
   const flow = useStore(openFiles, ({ files }) => files.get(path));
-  const isRunning = useShownRunPart(path, ({ state }) => isUnfinished(state)) ?? false;
+  const isRunning = useRunNowPart(path, ({ state }) => isUnfinished(state)) ?? false;
   if (isRunning) return <StateIcon state="running" />;
   if (flow?.isMissing && !isNew(flow))
     return <FileX role="img" aria-label={text.tabs.deleted} className="flow-tab-problem" size={14} />;

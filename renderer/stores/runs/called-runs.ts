@@ -53,9 +53,9 @@ export function callersOf(state: LiveRuns, path: string): readonly string[] {
   return paths;
 }
 
-/** Returns the root run of a child run, or the run itself if it has no parent. */
+/** Returns the root run of a child run, or the run itself if it has no parent, as it is now. */
 export function rootRunOf({ runs }: LiveRuns, run: LiveRun): LiveRun {
-  return run.caller === null ? run : (runs.get(run.caller.runId) ?? run);
+  return runs.get(run.caller?.runId ?? run.runId) ?? run;
 }
 
 /** Returns the full name of a node in a child run, by which it is answered in the root run. */

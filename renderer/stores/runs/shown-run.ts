@@ -25,8 +25,14 @@ export function placeInRun({ state }: LiveRun, nodeId: string, items: FlowViewSt
   return followed === undefined ? nodeId : placeWith(followed, items);
 }
 
-/** Returns the run that is shown over a flow. */
-export function selectShownRun({ runs, shown }: LiveRuns, path: string): LiveRun | undefined {
+/** Returns the run that is shown over a flow, as it is on screen: now, or at an earlier moment. */
+export function selectShownRun({ runs, past, shown }: LiveRuns, path: string): LiveRun | undefined {
+  const current = shown.get(path);
+  return current === undefined ? undefined : (past.get(current.runId) ?? runs.get(current.runId));
+}
+
+/** Returns the run that is shown over a flow, as it is now, even if an earlier moment is on screen. */
+export function selectRunNow({ runs, shown }: LiveRuns, path: string): LiveRun | undefined {
   const current = shown.get(path);
   return current === undefined ? undefined : runs.get(current.runId);
 }
@@ -173,7 +179,9 @@ const mostInMotion = 6;
  * Returns whether too many nodes are running to animate their marks. Loops are excluded, because they wait for the
  * nodes of their body.
  */
-export function isBusy({ state }: LiveRun): boolean {
+export function isBusy({ state, moment }: LiveRun): boolean {
+  // Nothing moves at an earlier moment.
+  if (moment !== null) return true;
   let count = 0;
   for (const { status, nodeType } of state.nodes.values()) {
     if (status === 'running' && !isLoop(nodeType)) count++;

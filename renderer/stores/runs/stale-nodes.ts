@@ -10,7 +10,7 @@ import type { OpenFiles } from '../text/files.ts';
 import { isOver, type LiveRun, type LiveRuns } from './live/live-runs.ts';
 import type { PinStore } from './pins.ts';
 import { reasonText } from './run-actions.ts';
-import { flowOnScreen, selectShownDefinition, selectShownRun } from './shown-run.ts';
+import { flowOnScreen, selectRunNow, selectShownDefinition } from './shown-run.ts';
 import { text } from './text.ts';
 
 /**
@@ -65,7 +65,7 @@ interface Compared {
  * Returns what is compared at a path. `same` if there is nothing to compare, `undecided` while the text cannot be run.
  */
 function comparedAt(path: string, { files }: OpenFiles, runs: LiveRuns): Compared | 'same' | 'undecided' {
-  const run = selectShownRun(runs, path);
+  const run = selectRunNow(runs, path);
   const file = files.get(path);
   if (run === undefined || file?.kind !== 'flow' || file.status !== 'ready' || !isOver(run.state)) return 'same';
   const definition = run.definition?.doc ?? null;
@@ -106,7 +106,7 @@ export function followStaleNodes({ engine, openFiles, liveRuns, pins }: Compared
 
   const look = (path: string): void => {
     const runs = liveRuns.getState();
-    const run = selectShownRun(runs, path);
+    const run = selectRunNow(runs, path);
     const file = openFiles.getState().files.get(path);
     const seen = [
       run?.runId,

@@ -27,6 +27,7 @@ export const german: Translation<typeof text> = {
     exportFailed: 'Der Lauf konnte nicht exportiert werden',
     deleteFailed: 'Der Lauf konnte nicht gelöscht werden',
   },
+  moments: { readFailed: 'Die Ereignisse des Laufs konnten nicht gelesen werden' },
   childRuns: {
     readFailed: 'Die Definition des Unterlaufs konnte nicht gelesen werden',
     noFlow: 'Kein Flow ausgewählt',

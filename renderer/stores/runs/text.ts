@@ -53,6 +53,7 @@ export const text = inLanguage('stores/runs', {
     exportFailed: "Couldn't export the run",
     deleteFailed: "Couldn't delete the run",
   },
+  moments: { readFailed: "Couldn't read the events of the run" },
   childRuns: {
     readFailed: "Couldn't read the definition of the child run",
     noFlow: 'No flow selected',

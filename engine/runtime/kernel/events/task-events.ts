@@ -34,6 +34,27 @@ export function nameOfTask({ nodeId, taskId }: TaskEvent): string {
   return nodeId ?? taskId;
 }
 
+const nodeSteps: ReadonlySet<string> = new Set<RunEvent['type']>([
+  'task:start',
+  'task:complete',
+  'task:failed',
+  'task:cancelled',
+  'task:skipped',
+  'node:skipped',
+  'node:reused',
+  'node:suspended',
+  'approval:requested',
+  'approval:resolved',
+  'input:requested',
+  'input:received',
+  'stage:start',
+]);
+
+/** Returns whether a node, or an agent's input or stage, starts, waits for a person, goes on or settles with an event. */
+export function isNodeStep({ type }: RunEvent): boolean {
+  return nodeSteps.has(type);
+}
+
 function isTaskEnd(event: RunEvent): event is TaskEnd {
   return Object.hasOwn(outcomes, event.type);
 }

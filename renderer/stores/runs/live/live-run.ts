@@ -12,7 +12,15 @@ import {
 } from '../../../../engine/isomorphic.ts';
 import type { CheckedText } from '../../text/check.ts';
 import type { WhatIf } from '../what-if.ts';
-import { appendToLog, emptyRunLog, type WindowRunLog } from './run-log.ts';
+import { appendToLog, emptyRunLog, isLogged, logUpTo, type WindowRunLog } from './run-log.ts';
+import { RunTrack, trackPageSize } from './run-track.ts';
+
+/** A moment in the past of a run: right after an event. */
+export interface RunMoment {
+  readonly seq: number;
+  /** Epoch milliseconds. */
+  readonly at: number;
+}
 
 export interface LiveRun {
   readonly runId: RunId;
@@ -22,6 +30,10 @@ export interface LiveRun {
    */
   readonly stateBeforeCut: RunState | null;
   readonly log: WindowRunLog;
+  /** Set if this is the run as it was at an earlier moment. It can only be looked at. */
+  readonly moment: RunMoment | null;
+  /** Leads back to earlier moments of the root run. */
+  readonly track: RunTrack;
   /** Read with `workedMs`. */
   readonly worked: WorkedTime;
   /** The text that the run executes. Null until it is known. */
@@ -80,6 +92,8 @@ export function newRun(runId: RunId): LiveRun {
     state,
     stateBeforeCut: null,
     log: emptyRunLog,
+    moment: null,
+    track: new RunTrack(),
     worked: new WorkedTime(),
     definition: null,
     isCancelling: false,
@@ -105,6 +119,7 @@ export function calledRun(run: LiveRun, root: LiveRun, events: readonly EventEnv
     // Its own child runs are among all descendants of the root run.
     state: { ...state, children: root.state.children },
     log: appendToLog(run.log, own),
+    track: root.track,
     worked: followWork(run.worked, own),
     isCancelling: run.isCancelling && isCancellable(state),
     isPausing: run.isPausing && isUnfinished(state),
@@ -118,14 +133,100 @@ function ownEvents(events: readonly EventEnvelope[]): readonly EventEnvelope[] {
     : events.filter(({ rootRunId }) => rootRunId === undefined);
 }
 
+/** Marks everything active in a run without an engine as interrupted. */
+export function cutOff(run: LiveRun): LiveRun {
+  if (run.stateBeforeCut !== null) return run;
+  return {
+    ...run,
+    state: interruptedState(run.state),
+    stateBeforeCut: run.state,
+    isCancelling: false,
+    isPausing: false,
+  };
+}
+
+function interruptedState(state: RunState): RunState {
+  const nodes = new Map(state.nodes);
+  for (const [id, node] of nodes) {
+    if (node.status === 'running' || node.status === 'retrying') nodes.set(id, { ...node, status: 'cancelled' });
+  }
+  const children = new Map(state.children);
+  for (const [id, child] of children) if (isUnfinished(child)) children.set(id, interruptedState(child));
+  return { ...state, status: 'interrupted', nodes, children };
+}
+
 /** Applies further events to the run. */
 export function foldInto(run: LiveRun, events: readonly EventEnvelope[]): LiveRun {
+  let folded = run;
+  for (const page of splitByPage(events)) {
+    folded = foldPage(folded, page);
+    run.track.add(page);
+    run.track.keep(folded);
+  }
+  return folded;
+}
+
+/** Splits events where a page of the track ends. */
+function splitByPage(events: readonly EventEnvelope[]): readonly (readonly EventEnvelope[])[] {
+  const pages: EventEnvelope[][] = [[]];
+  for (const event of events) {
+    pages.at(-1)?.push(event);
+    if ((event.seq + 1) % trackPageSize === 0) pages.push([]);
+  }
+  return pages.filter((page) => page.length > 0);
+}
+
+function foldPage(run: LiveRun, events: readonly EventEnvelope[]): LiveRun {
   const state = foldRun(run.stateBeforeCut ?? run.state, events);
   const isCancelling = run.isCancelling && isCancellable(state);
   const isPausing = run.isPausing && isUnfinished(state);
   const log = appendToLog(run.log, events);
   const worked = followWork(run.worked, ownEvents(events));
   return { ...run, state, stateBeforeCut: null, log, worked, isCancelling, isPausing };
+}
+
+/**
+ * Returns a root run as it was right after an event.
+ * @param page the events of the run from `track.pointBefore` on, at least up to that event
+ */
+export function runAt(run: LiveRun, seq: number, page: readonly EventEnvelope[]): LiveRun {
+  const fresh = newRun(run.runId);
+  const { state, worked, log } = run.track.pointBefore(seq) ?? fresh;
+  const upToNow = { ...asPast(run, { seq, at: run.track.timeOf(seq) }), state, worked, log };
+  const then = foldPage(
+    upToNow,
+    page.filter((event) => event.seq > state.seq && event.seq <= seq),
+  );
+  // A longer log only has the lines of the page.
+  const lines =
+    run.log.omittedCount === 0
+      ? { ...logUpTo(run.log, seq), omittedCount: 0 }
+      : { ...then.log, later: page.filter((event) => event.seq > seq && isLogged(event)) };
+  const { events, later, omittedCount } = lines;
+  return { ...then, log: { ...then.log, events, later, omittedCount } };
+}
+
+/** Returns a child run as it was when its root run was as given. */
+export function calledRunAt(run: LiveRun, root: LiveRun): LiveRun {
+  const { state, worked, log } = newRun(run.runId);
+  const { name, kind, sourcePath } = run.state;
+  const before = { ...asPast(run, root.moment), state: { ...state, name, kind, sourcePath }, worked, log };
+  const isOwn = ({ runId }: EventEnvelope): boolean => runId === run.runId;
+  const then = calledRun(before, root, root.log.events);
+  return { ...then, log: { ...then.log, later: root.log.later.filter(isOwn) } };
+}
+
+/** Removes what is known about the run only now. */
+function asPast(run: LiveRun, moment: LiveRun['moment']): LiveRun {
+  return {
+    ...run,
+    moment,
+    stateBeforeCut: null,
+    isCancelling: false,
+    isPausing: false,
+    stale: new Map(),
+    whatIf: null,
+  };
 }
 
 /** Returns the time worked after more events of the run. */

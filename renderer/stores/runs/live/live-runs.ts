@@ -2,15 +2,9 @@
  * Runs folded from their events by the engine's own reducer, and which run is shown over which flow.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import {
-  type EventEnvelope,
-  isCataloguePath,
-  type RunId,
-  type RunState,
-  rootOf,
-} from '../../../../engine/isomorphic.ts';
+import { type EventEnvelope, isCataloguePath, type RunId, type RunState, rootOf } from '../../../../engine/isomorphic.ts';
 import type { CheckedText } from '../../text/check.ts';
-import { calledRun, foldInto, isCancellable, isUnfinished, type LiveRun, newRun } from './live-run.ts';
+import { calledRun, calledRunAt, cutOff, foldInto, isCancellable, isUnfinished, type LiveRun, newRun } from './live-run.ts';
 
 export { isCancellable, isPaused, isUnfinished, type LiveRun } from './live-run.ts';
 
@@ -34,6 +28,8 @@ interface AnnouncedRun {
 
 export interface LiveRuns {
   readonly runs: ReadonlyMap<string, LiveRun>;
+  /** By run: how shown runs were at an earlier moment, which is on screen instead of `runs`. Also for child runs. */
+  readonly past: ReadonlyMap<string, LiveRun>;
   /** By flow path. */
   readonly shown: ReadonlyMap<string, DisplayedRun>;
   /** Returns the `seq` of the last applied event of a run, or -1 if there is none. */
@@ -49,6 +45,10 @@ export interface LiveRuns {
   setWhatIf(runId: RunId, whatIf: LiveRun['whatIf']): void;
   /** Shows its outputs beside those of another run of the same flow. */
   compare(runId: RunId, other: RunId): void;
+  /** Shows a root run, with its child runs, at an earlier moment. Further events do not change that. */
+  showPast(run: LiveRun): void;
+  /** Shows a root run, with its child runs, as it is now. */
+  showNow(runId: RunId): void;
   /** Marks a run as interrupted because its engine is gone. */
   markInterrupted(runId: RunId): void;
   /** Shows a run of the history over its flow. */
@@ -75,28 +75,6 @@ export function mayLoosen(state: Pick<RunState, 'status'>): boolean {
 /** Returns whether the run has ended and cannot be resumed. */
 export function isOver({ status }: Pick<RunState, 'status'>): boolean {
   return status === 'completed' || status === 'failed' || status === 'cancelled' || status === 'skipped';
-}
-
-/** Marks everything active in a run without an engine as interrupted. */
-function cutOff(run: LiveRun): LiveRun {
-  if (run.stateBeforeCut !== null) return run;
-  return {
-    ...run,
-    state: interruptedState(run.state),
-    stateBeforeCut: run.state,
-    isCancelling: false,
-    isPausing: false,
-  };
-}
-
-function interruptedState(state: RunState): RunState {
-  const nodes = new Map(state.nodes);
-  for (const [id, node] of nodes) {
-    if (node.status === 'running' || node.status === 'retrying') nodes.set(id, { ...node, status: 'cancelled' });
-  }
-  const children = new Map(state.children);
-  for (const [id, child] of children) if (isUnfinished(child)) children.set(id, interruptedState(child));
-  return { ...state, status: 'interrupted', nodes, children };
 }
 
 function groupByRun(events: readonly EventEnvelope[]): Map<RunId, EventEnvelope[]> {
@@ -175,6 +153,12 @@ function openedCall(runs: Runs, { from, rootId, calledId }: OpenedCall): LiveRun
   return calledRun({ ...newRun(calledId), caller: { path: from, runId: rootId } }, root, root.log.events);
 }
 
+/** Returns a past run with those of its child runs that are loaded. */
+function pastWithChildren(runs: Runs, root: LiveRun): Runs {
+  const called = [...runs].filter(([, { caller }]) => caller?.runId === root.runId);
+  return new Map([[root.runId, root], ...called.map(([id, run]) => [id, calledRunAt(run, root)] as const)]);
+}
+
 /** Returns the runs shown over flows, and their root runs. */
 function runsOnScreen(runs: Runs, shown: LiveRuns['shown']): ReadonlySet<RunId> {
   const onScreen = [...shown.values()].map(({ runId }) => runId);
@@ -187,23 +171,67 @@ function withRequest(runs: Runs, runId: RunId, requested: Partial<Pick<LiveRun, 
   return new Map([...runs].map(([id, run]) => [id, isMeant(run) ? { ...run, ...requested } : run]));
 }
 
+type Setters = Pick<
+  LiveRuns,
+  | 'setDefinition'
+  | 'setStale'
+  | 'setWhatIf'
+  | 'setCancelling'
+  | 'setPausing'
+  | 'compare'
+  | 'showPast'
+  | 'showNow'
+  | 'markInterrupted'
+>;
+
+function createRunSetters(set: StoreApi<LiveRuns>['setState'], get: () => LiveRuns): Setters {
+  const update = (runId: RunId, change: (run: LiveRun) => LiveRun): void => {
+    const { runs } = get();
+    const run = runs.get(runId);
+    if (run !== undefined) set({ runs: new Map(runs).set(runId, change(run)) });
+  };
+  /** What the user has selected, and the text, are the same at every moment. */
+  const updateAll = (runId: RunId, change: (run: LiveRun) => LiveRun): void => {
+    update(runId, change);
+    const { past } = get();
+    const then = past.get(runId);
+    if (then !== undefined) set({ past: new Map(past).set(runId, change(then)) });
+  };
+  const setPast = (rootId: RunId, parts: LiveRuns['past']): void => {
+    const others = [...get().past].filter(([id, { caller }]) => id !== rootId && caller?.runId !== rootId);
+    set({ past: new Map([...others, ...parts]) });
+  };
+  return {
+    setDefinition: (runId, definition) => updateAll(runId, (run) => ({ ...run, definition })),
+    setStale(runId, stale) {
+      const before = get().runs.get(runId)?.stale;
+      const isSame = before?.size === stale.size && [...stale].every(([id, why]) => before.get(id) === why);
+      if (!isSame) update(runId, (run) => ({ ...run, stale }));
+    },
+    setWhatIf: (runId, whatIf) => update(runId, (run) => ({ ...run, whatIf })),
+    setCancelling: (runId, isCancelling) => set({ runs: withRequest(get().runs, runId, { isCancelling }) }),
+    setPausing: (runId, isPausing) => set({ runs: withRequest(get().runs, runId, { isPausing }) }),
+    compare: (runId, other) => updateAll(runId, (run) => ({ ...run, comparedWith: other })),
+    showPast: (run) => setPast(run.runId, pastWithChildren(get().runs, run)),
+    showNow: (runId) => setPast(runId, new Map()),
+    markInterrupted: (runId) => update(runId, cutOff),
+  };
+}
+
 /** @param onHistoryChange called after events that change the list of runs or their open requests */
 export function createLiveRuns(onHistoryChange: () => void = () => undefined): StoreApi<LiveRuns> {
   return createStore<LiveRuns>()((set, get) => {
-    const update = (runId: RunId, change: (run: LiveRun) => LiveRun): void => {
-      const { runs } = get();
-      const run = runs.get(runId);
-      if (run !== undefined) set({ runs: new Map(runs).set(runId, change(run)) });
-    };
     /** Drops ended runs that no flow shows. They can be loaded again from the history. */
     const setShown = (shown: LiveRuns['shown']): void => {
       const kept = runsOnScreen(get().runs, shown);
       const runs = [...get().runs].filter(([, run]) => kept.has(run.runId) || isUnfinished(run.state));
-      set({ shown, runs: new Map(runs) });
+      const past = [...get().past].filter(([, run]) => kept.has(run.runId));
+      set({ shown, runs: new Map(runs), past: new Map(past) });
     };
 
     return {
       runs: new Map(),
+      past: new Map(),
       shown: new Map(),
       lastSeq: (runId) => get().runs.get(runId)?.state.seq ?? -1,
       applyEvents(events) {
@@ -220,17 +248,7 @@ export function createLiveRuns(onHistoryChange: () => void = () => undefined): S
         set({ runs: new Map(get().runs).set(runId, { ...run, state, definition, before }) });
         setShown(new Map(get().shown).set(path, { runId, isChosen: false }));
       },
-      setDefinition: (runId, definition) => update(runId, (run) => ({ ...run, definition })),
-      setStale(runId, stale) {
-        const before = get().runs.get(runId)?.stale;
-        const isSame = before?.size === stale.size && [...stale].every(([id, why]) => before.get(id) === why);
-        if (!isSame) update(runId, (run) => ({ ...run, stale }));
-      },
-      setWhatIf: (runId, whatIf) => update(runId, (run) => ({ ...run, whatIf })),
-      setCancelling: (runId, isCancelling) => set({ runs: withRequest(get().runs, runId, { isCancelling }) }),
-      setPausing: (runId, isPausing) => set({ runs: withRequest(get().runs, runId, { isPausing }) }),
-      compare: (runId, other) => update(runId, (run) => ({ ...run, comparedWith: other })),
-      markInterrupted: (runId) => update(runId, cutOff),
+      ...createRunSetters(set, get),
       choose(path, runId) {
         const run = get().runs.get(runId) ?? newRun(runId);
         set({ runs: new Map(get().runs).set(runId, run) });
@@ -240,6 +258,8 @@ export function createLiveRuns(onHistoryChange: () => void = () => undefined): S
         const run = openedCall(get().runs, { from, rootId, calledId });
         if (run === undefined) return;
         set({ runs: new Map(get().runs).set(calledId, run) });
+        const root = get().past.get(rootId);
+        if (root !== undefined) get().showPast(root);
         setShown(new Map(get().shown).set(run.state.sourcePath, { runId: calledId, isChosen: true }));
       },
       loosen(path) {

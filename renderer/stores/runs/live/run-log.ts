@@ -22,6 +22,8 @@ export interface FailedAttempt {
 
 export interface WindowRunLog {
   readonly events: readonly EventEnvelope[];
+  /** While a moment of the run is shown: further events, which had not happened at that moment. */
+  readonly later: readonly EventEnvelope[];
   /** Number of logged events before `events`. */
   readonly omittedCount: number;
   /** By node ID, oldest first. */
@@ -37,6 +39,7 @@ export interface WindowRunLog {
 
 export const emptyRunLog: WindowRunLog = {
   events: [],
+  later: [],
   omittedCount: 0,
   failedAttempts: new Map(),
   hasAsked: false,
@@ -48,7 +51,14 @@ export const emptyRunLog: WindowRunLog = {
 /** Maximum number of lines to keep for a run. */
 export const maxLogEvents = 5000;
 
-function isLogged({ event }: EventEnvelope): boolean {
+/** Returns the log as it was after an event. */
+export function logUpTo(log: WindowRunLog, seq: number): WindowRunLog {
+  const at = log.events.findLastIndex((event) => event.seq <= seq) + 1;
+  return { ...log, events: log.events.slice(0, at), later: log.events.slice(at) };
+}
+
+/** Returns whether an event is shown in logs. */
+export function isLogged({ event }: EventEnvelope): boolean {
   return event.type !== 'agent:text' && event.type !== 'agent:thinking';
 }
 
@@ -80,6 +90,7 @@ export function appendToLog(log: WindowRunLog, events: readonly EventEnvelope[])
   const surplus = Math.max(0, all.length - maxLogEvents);
   return {
     events: surplus === 0 ? all : all.slice(surplus),
+    later: log.later,
     omittedCount: log.omittedCount + surplus,
     failedAttempts: withRetries(log.failedAttempts, fresh),
     hasAsked:

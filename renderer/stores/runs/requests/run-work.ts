@@ -4,6 +4,7 @@
 import type { StoreApi } from 'zustand/vanilla';
 import type { RunId } from '../../../../engine/isomorphic.ts';
 import { createDeliveryStore, type DeliveryStore } from '../../window/delivery.ts';
+import { createRunMoments, type RunMoments } from '../live/run-moments.ts';
 import { createRunActions, type WindowRunActions } from '../run-actions.ts';
 import type { RunHistory } from '../run-history.ts';
 import { type AnswerDrafts, createAnswerDrafts } from './ask-answers.ts';
@@ -14,6 +15,7 @@ import { createWaitingList, type WaitingList } from './waiting-list.ts';
 /** The actions for runs and their open requests. */
 export interface RunWork {
   readonly runs: WindowRunActions;
+  readonly moments: RunMoments;
   readonly waitingList: StoreApi<WaitingList>;
   readonly inbox: StoreApi<InboxState>;
   readonly answerDrafts: StoreApi<AnswerDrafts>;
@@ -37,6 +39,7 @@ export function createRunWork(
     await context.follower.follow(runId);
     return liveRuns.getState().lastSeq(runId);
   };
+  const moments = createRunMoments(engine, liveRuns, notices);
   const inbox = createInbox({ main, waitingList, liveRuns, runs, notices, delivery, lastSeq });
-  return { runs, waitingList, inbox, delivery, permissionAsk, begin, answerDrafts: createAnswerDrafts() };
+  return { runs, moments, waitingList, inbox, delivery, permissionAsk, begin, answerDrafts: createAnswerDrafts() };
 }
