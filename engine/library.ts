@@ -48,6 +48,7 @@ export type { OutsideEffect, SessionEnvelope, SessionEvent } from './conversatio
 export type { FlowInstance, Prediction, ScratchpadEntry, UiAction } from './conversations/session/session-state.ts';
 export type { FlowView, MessageView, SessionView, SlotView } from './conversations/session/session-view.ts';
 export type { AcceptedAgent, Engine, FlowFile, RunActions, RunReads } from './engine.ts';
+export type { RunListQuery as RunQuery } from './history/store/run-store.ts';
 export type { ResumeRun } from './host/executor/continuation.ts';
 export type * from './host/executor/gateway.ts';
 export { openProducts } from './host/executor/gateway.ts';
@@ -65,7 +66,6 @@ export {
 export type { WaitingAsk } from './host/executor/run-answers.ts';
 export type { EstimateRun } from './host/plans/estimate-run.ts';
 export type { PlanRerun } from './host/plans/run-plans.ts';
-export type { RunQuery } from './host/reads/history.ts';
 export type { NodePlan, PlanNode } from './host/rerun/node-plan.ts';
 export type { RerunStep } from './host/rerun/rerun-step.ts';
 export type { ModelSettingsView, ProviderEntry, ProviderView, SettingsEngine } from './host/wiring/settings-service.ts';

@@ -23,6 +23,12 @@ export const startedBy = z.object({
   name: z.exactOptional(z.string()),
 });
 
+/** Statuses of runs in the history. */
+export const runStatus = z.enum([
+  ...(['queued', 'running', 'suspended', 'completed'] as const),
+  ...(['failed', 'cancelled', 'skipped', 'interrupted'] as const),
+]);
+
 /** A run as listed in the history. */
 export const runSummary = z.object({
   runId: z.string(),
@@ -31,21 +37,24 @@ export const runSummary = z.object({
   name: z.string(),
   sourcePath: z.string(),
   definitionHash: z.string(),
-  status: z.enum(['queued', 'running', 'suspended', 'completed', 'failed', 'cancelled', 'skipped', 'interrupted']),
-  waitStatus: z.enum(['PENDING_APPROVAL', 'PENDING_USER_INPUT', 'PENDING_PERMISSION', 'PAUSED']).optional(),
+  status: runStatus,
+  waitStatus: z.exactOptional(z.enum(['PENDING_APPROVAL', 'PENDING_USER_INPUT', 'PENDING_PERMISSION', 'PAUSED'])),
   startedAt: z.number(),
-  durationMs: z.number().optional(),
-  redoOf: z.string().optional(),
-  redoCount: z.number().optional(),
-  rerunOf: z.string().optional(),
-  scope: runPart.optional(),
-  pinned: z.array(z.string()).readonly().optional(),
-  costUsd: z.number().optional(),
-  unpricedCalls: z.number().optional(),
-  error: errorRecord.optional(),
+  durationMs: z.exactOptional(z.number()),
+  redoOf: z.exactOptional(z.string()),
+  redoCount: z.exactOptional(z.number()),
+  rerunOf: z.exactOptional(z.string()),
+  scope: z.exactOptional(runPart),
+  pinned: z.exactOptional(z.array(z.string()).readonly()),
+  costUsd: z.exactOptional(z.number()),
+  unpricedCalls: z.exactOptional(z.number()),
+  tokens: z.exactOptional(z.number()),
+  labels: z.exactOptional(z.array(z.string()).readonly()),
+  note: z.exactOptional(z.string()),
+  error: z.exactOptional(errorRecord),
   failedNodes: z.array(z.string()).readonly(),
-  damage: z.string().optional(),
-  endReason: z.literal('corrected').optional(),
-  redoRequested: z.literal(true).optional(),
-  startedBy: startedBy.optional(),
+  damage: z.exactOptional(z.string()),
+  endReason: z.exactOptional(z.literal('corrected')),
+  redoRequested: z.exactOptional(z.literal(true)),
+  startedBy: z.exactOptional(startedBy),
 });

@@ -6,18 +6,18 @@ import type { EngineResult } from '../bridge/engine-client.ts';
 import { RunHistoryList } from './run-history-list.tsx';
 
 const path = 'a.flow.yaml';
-const run = {
+const active = {
   runId: 'r1',
   number: 1,
   kind: 'flow',
   name: 'Letters',
   sourcePath: path,
   definitionHash: 'h',
-  status: 'completed',
+  status: 'running',
   startedAt: 0,
-  durationMs: 1500,
   failedNodes: [],
 } as const;
+const run = { ...active, status: 'completed', durationMs: 1500 } as const;
 
 const exports = ['Export…', 'Export as trace folder…', 'Export as OpenTelemetry…'];
 
@@ -76,10 +76,7 @@ test('a row shows the cost of its run, and which calls have no known price', asy
 });
 
 test('a damaged run is listed with its problem and how to remove it, and cannot be resumed', async () => {
-  runs = [
-    { ...run, runId: 'r2', status: 'interrupted', durationMs: undefined, damage: 'its first events are damaged' },
-    run,
-  ];
+  runs = [{ ...active, runId: 'r2', status: 'interrupted', damage: 'its first events are damaged' }, run];
   const list = await draw();
   expect(detailsIn(list)[0]).toContain('Damaged: its first events are damaged. Delete this run to remove it');
   expect(detailsIn(list)[1]).toBe('1.5 s');
@@ -92,7 +89,7 @@ test('13.12 a run that was ended by a correction is labeled as such', async () =
 });
 
 test('the cost of an active run is what is known so far in this window', async () => {
-  runs = [{ ...run, status: 'running', durationMs: undefined }];
+  runs = [active];
   const list = await draw();
   await window.tellRun(path, { type: 'model:response', costUsd: 0.02, durationMs: 9, finishReason: 'stop' });
   expect(detailsIn(list)).toEqual(['running · $0.020']);
@@ -156,10 +153,7 @@ describe('the menu of a row', () => {
   });
 
   test('cannot compare an active run or a run of an agent, and cannot delete an active run', async () => {
-    runs = [
-      { ...run, status: 'running', durationMs: undefined },
-      { ...run, runId: 'r2', kind: 'agent' },
-    ];
+    runs = [active, { ...run, runId: 'r2', kind: 'agent' }];
     const list = await draw();
     const openOn = async (index: number) => {
       act(

@@ -14,7 +14,7 @@ import type {
 } from '../../../engine/isomorphic.ts';
 import { pinnedOutputs, wholeJson } from '../pinned-outputs.ts';
 import { call, stream } from '../rpc.ts';
-import { runId, runSummary, startedBy } from '../run-summary.ts';
+import { runId, runStatus, runSummary, startedBy } from '../run-summary.ts';
 import { agentContract, diagnostic } from './agent-contract.ts';
 import { assistantContract } from './assistant-contract.ts';
 import { conversationContract } from './conversation-contract.ts';
@@ -261,15 +261,20 @@ export const engineContract = {
     [
       z.strictObject({
         sourcePath: z.exactOptional(askedPath),
-        status: z.exactOptional(z.enum(['queued', 'running', 'suspended', 'failed'])),
+        status: z.exactOptional(runStatus),
         startedBy: z.exactOptional(startedBy),
+        label: z.exactOptional(z.string().max(1000)),
+        since: z.exactOptional(z.number()),
+        until: z.exactOptional(z.number()),
         find: z.exactOptional(
           z.strictObject({
             text: z.exactOptional(z.string().min(1).max(1000)),
             number: z.exactOptional(z.number().int().min(1)),
+            content: z.exactOptional(z.string().min(1).max(1000)),
           }),
         ),
-        limit: z.number().int().min(1).max(500),
+        below: z.exactOptional(z.number().int().min(1)),
+        limit: z.number().int().min(1).max(1000),
       }),
     ],
     z.array(runSummary).readonly(),

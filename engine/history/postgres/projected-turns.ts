@@ -59,8 +59,9 @@ function moreOf({ at, event }: EventEnvelope): Partial<Pick<RowChange, 'ended_at
     case 'run:refused':
       return { ended_at: at };
     case 'run:end': {
-      const { costUsd = null, unpricedCalls = null, reason = null } = event;
-      return { ended_at: at, spending: JSON.stringify([costUsd, unpricedCalls, reason]) };
+      const { costUsd = null, unpricedCalls = null, reason = null, usage } = event;
+      const tokens = usage === undefined ? [] : [usage.promptTokens, usage.completionTokens];
+      return { ended_at: at, spending: JSON.stringify([costUsd, unpricedCalls, reason, ...tokens]) };
     }
     default:
       return {};

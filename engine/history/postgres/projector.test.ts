@@ -63,6 +63,28 @@ describe.skipIf(isMissing(postgres))(`events in PostgreSQL${why}`, () => {
     expect(await listed({ kind: 'mcp' })).toEqual([]);
   });
 
+  test('lists runs by status, time and number, with their tokens, and refuses filters of own histories', async () => {
+    const history = await openHistory('filtered');
+    const local = await openSharedHistory({ url, workspace: 'filtered', home: 'left' });
+    open.push(local);
+    for (const [index, id] of ['one', 'two', 'three'].entries())
+      await history.createRun({ ...newRun(id, { queuedAt: 1_000 * (index + 1) }), host });
+    const end: RunEvent = { ...runCompleted, usage: { promptTokens: 3, completionTokens: 4 } };
+    await history.project([{ runId: asRunId('two'), events: envelopes(asRunId('two'), [runStart, end]) }]);
+    await local.createRun(newRun('left', { queuedAt: 4_000 }));
+    await local.disown(asRunId('left'));
+    const listed = async (query: Partial<Parameters<SharedHistory['listRuns']>[0]>) =>
+      (await history.listRuns({ limit: 9, ...query })).map(({ runId }) => runId);
+    expect(await listed({ status: 'queued' })).toEqual(['three', 'one']);
+    expect(await listed({ status: 'interrupted' })).toEqual(['left']);
+    expect(await history.listRuns({ status: 'completed', limit: 9 })).toMatchObject([{ runId: 'two', tokens: 7 }]);
+    expect(await listed({ since: 2_000, until: 4_000 })).toEqual(['three', 'two']);
+    const third = await history.findSummary(asRunId('three'));
+    expect(await listed({ below: third?.number ?? 0 })).toEqual(['two', 'one']);
+    await expect(listed({ label: 'good' })).rejects.toMatchObject({ code: 'store.not-shared' });
+    await expect(listed({ find: { content: 'x' } })).rejects.toMatchObject({ code: 'store.not-shared' });
+  });
+
   test('shuffled and repeated batches from two processes give the same rows as SQLite', async () => {
     const batches = fc.array(fc.tuple(fc.nat(), fc.integer({ min: 1, max: 20 }), fc.boolean()), { maxLength: 12 });
     await fc.assert(

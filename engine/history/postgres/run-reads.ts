@@ -1,10 +1,11 @@
 /**
  * Reads runs, events and texts from PostgreSQL.
  */
+import { EngineError } from '../../base/engine-error.ts';
 import { asRunId, type RunId, type SessionId } from '../../base/ids.ts';
 import type { JsonValue } from '../../language/json/json-value.ts';
 import type { EventEnvelope } from '../../runtime/kernel/events/run-event.ts';
-import type { RunSummary } from '../../runtime/kernel/events/run-state.ts';
+import type { RunStatus, RunSummary } from '../../runtime/kernel/events/run-state.ts';
 import { decodeGroup } from '../store/event-group.ts';
 import { contentHash } from '../store/large-value.ts';
 import { damagedRun, type RunPlace, type RunRecord, type SummaryRow, toRecord, toSummary } from '../store/run-row.ts';
@@ -27,6 +28,11 @@ export const longestName = 4096;
 /** Maximum number of bytes in other columns of lists. */
 const largestText = 1_000_000;
 
+/** SQL for whether no process owns a run. */
+const isAbandoned = `run.host_engine IS NULL AND NOT EXISTS (
+    SELECT 1 FROM millrace.engine WHERE engine.id = run.owner AND engine.lease_until > ${serverNow}
+  )`;
+
 /** Columns of a listed run, as in SQLite. The first problem is reported as `lost`. */
 const runColumns = `run.number AS id, run.run_id, run.kind, left(source.name, ${longestName}) AS name,
   left(source.path, ${longestName}) AS source_path, run.definition_hash, run.status, run.started_at, run.duration_ms,
@@ -37,9 +43,7 @@ const runColumns = `run.number AS id, run.run_id, run.kind, left(source.name, ${
     WHEN run.node_settings_hash IS NOT NULL AND NOT EXISTS (SELECT 1 FROM millrace.value WHERE hash = run.node_settings_hash)
       THEN 'its node settings are missing'
   END AS lost,
-  run.host_engine IS NULL AND NOT EXISTS (
-    SELECT 1 FROM millrace.engine WHERE engine.id = run.owner AND engine.lease_until > ${serverNow}
-  ) AS is_abandoned`;
+  ${isAbandoned} AS is_abandoned`;
 
 /** Returns SQL for a column of a list. A text so large is damaged, and would cost all readers of the list. */
 function limited(column: string): string {
@@ -58,7 +62,9 @@ export class RunReads {
     this.#place = { shared: place };
   }
 
+  /** @throws EngineError `store.not-shared` for a filter that only a workspace's own history has */
   async listRuns(query: RunListQuery): Promise<readonly RunSummary[]> {
+    refuseOwnFilters(query);
     const sources = await this.#findSources(query);
     const values: PgValue[] = [this.#workspace, query.limit, ...(sources === undefined ? [] : [sources])];
     const text = listStatement(query, { sourceCount: sources?.length, value: (value) => `$${values.push(value)}` });
@@ -202,10 +208,31 @@ interface ListContext {
   readonly value: (given: PgValue) => string;
 }
 
+/** An interrupted run is stored as queued or running. */
+function statusCondition(status: RunStatus): string {
+  if (status === 'interrupted') return `run.status IN ('queued', 'running') AND ${isAbandoned}`;
+  return status === 'queued' || status === 'running'
+    ? `run.status = '${status}' AND NOT (${isAbandoned})`
+    : `run.status = '${status}'`;
+}
+
+function refuseOwnFilters({ label, find }: RunListQuery): void {
+  if (label === undefined && find?.content === undefined) return;
+  const what = label === undefined ? 'Text in inputs and outputs' : 'Labels of runs';
+  throw new EngineError({
+    code: 'store.not-shared',
+    message: `${what} can be searched only in a workspace's own history, not in a shared one. Filter by status, file, start or time instead.`,
+  });
+}
+
 /** Returns the statement that lists runs. The first two values are the workspace and the limit. */
-function listStatement({ status, startedBy, find = {} }: RunListQuery, { sourceCount, value }: ListContext): string {
+function listStatement(query: RunListQuery, { sourceCount, value }: ListContext): string {
+  const { status, startedBy, since, until, below, find = {} } = query;
   const ofRun = [
-    ...(status === undefined ? [] : [`run.status = '${status}'`]),
+    ...(status === undefined ? [] : [statusCondition(status)]),
+    ...(since === undefined ? [] : [`run.started_at >= ${value(since)}`]),
+    ...(until === undefined ? [] : [`run.started_at < ${value(until)}`]),
+    ...(below === undefined ? [] : [`run.number < ${value(wholeNumber(below))}`]),
     ...(startedBy === undefined ? [] : startedByTexts(startedBy)).map(
       (text) => `position(${value(text)} in run.part) > 0`,
     ),

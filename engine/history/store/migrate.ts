@@ -9,6 +9,7 @@ import {
   eventGroupsMigration,
   firingsMigration,
   requestsMigration,
+  runMarksMigration,
   runsMigration,
   sessionsMigration,
   triggerStateMigration,
@@ -29,6 +30,7 @@ const migrations: readonly string[] = [
   requestsMigration,
   firingsMigration,
   triggerStateMigration,
+  runMarksMigration,
 ];
 
 /** The first format version with a table of open requests. */
@@ -41,7 +43,7 @@ const applicationId = 0x4d6c7263;
 const tables: readonly string[] = [
   'SELECT hash, text FROM value',
   `SELECT id, run_id, session_id, kind, name, source_path, definition_hash, inputs, status, started_at, duration_ms, redo_of,
-     redo_count, error, failed_nodes, owner_host, owner_pid, owner_start, lease_until, rerun_of, node_settings_hash, wait, started_by FROM run`,
+     redo_count, error, failed_nodes, owner_host, owner_pid, owner_start, lease_until, rerun_of, node_settings_hash, wait, started_by, note FROM run`,
   'SELECT id, run, name, key, request_hash, payload, answered_by, answered_at FROM answer',
   'SELECT id, run, name, key, request_hash, title, request, asked_at, deadline_at, reminded_at FROM waiting',
   'SELECT id, json, run, last_seq FROM event_group',
@@ -53,6 +55,7 @@ const tables: readonly string[] = [
   'SELECT id, run, kind, requested_at FROM run_request',
   'SELECT id, flow, trigger_id, key, event, priority, created_at, state, reason, run_id FROM firing',
   'SELECT flow, trigger_id, definition_hash, looked_at, state FROM trigger_watch',
+  'SELECT run, label FROM run_label',
 ];
 
 const patienceMs = 5_000;

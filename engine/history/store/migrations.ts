@@ -231,3 +231,16 @@ DROP INDEX IF EXISTS firing_waiting;
 
 CREATE INDEX firing_waiting ON firing (flow, trigger_id, priority DESC, id) WHERE state = 'waiting';
 `;
+
+/** What people have written about runs. Not part of the logs, because it can change after a run has ended. */
+export const runMarksMigration = `
+ALTER TABLE run ADD COLUMN note TEXT;
+
+CREATE TABLE run_label (
+  run INTEGER NOT NULL REFERENCES run (id),
+  label TEXT NOT NULL,
+  PRIMARY KEY (run, label)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX run_label_by_label ON run_label (label);
+`;

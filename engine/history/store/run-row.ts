@@ -43,7 +43,10 @@ export interface RunRow extends OwnedRow {
   readonly error: string | null;
   readonly failed_nodes: string;
   readonly wait: StoredWait | null;
-  /** JSON list of `costUsd`, `unpricedCalls` and `reason` from its last event; null if it has not ended. */
+  /**
+   * JSON list of `costUsd`, `unpricedCalls`, `reason`, `promptTokens` and `completionTokens` from its last event; null if
+   * it has not ended.
+   */
   readonly spending: string | null;
   /**
    * JSON list of `scope` and `pinned` from its first event, in a shared history also `startedBy`; null for an agent, and
@@ -52,6 +55,9 @@ export interface RunRow extends OwnedRow {
   readonly part: string | null;
   /** JSON of `startedBy`; absent in a shared history. */
   readonly started_by?: string | null;
+  readonly note?: string | null;
+  /** JSON list; absent in a shared history, like `note`. */
+  readonly labels?: string | null;
   /** The first problem with the data that the row refers to; null if there is none. */
   readonly lost: string | null;
 }
@@ -77,16 +83,19 @@ const mostListedInput = 16_384;
 const isDamagedGroup = `CASE WHEN json_valid(json)
   THEN json_extract(json, '$[0].at') IS NULL OR json_extract(json, '$[#-1].type') IS NULL ELSE 1 END`;
 
-const groupsOfRun = 'FROM event_group WHERE event_group.id BETWEEN run.id << 32 AND run.id << 32 | 4294967295';
+/** SQL for the groups of a row of `run`. */
+export const groupsOfRun = 'FROM event_group WHERE event_group.id BETWEEN run.id << 32 AND run.id << 32 | 4294967295';
 
 /**
  * The columns of `RunRow`. The run's cost is in its last event and its scope in the first one. Each needs a single
  * lookup in the event tree. Damaged values do not make reading the row fail.
  */
 export const runColumns = `${ownedColumns}, kind, name, source_path, definition_hash, status, ${safeNumber('started_at')},
-  ${safeNumber('duration_ms')}, redo_of, ${safeNumber('redo_count')}, rerun_of, error, failed_nodes, wait, started_by,
+  ${safeNumber('duration_ms')}, redo_of, ${safeNumber('redo_count')}, rerun_of, error, failed_nodes, wait, started_by, note,
+  (SELECT json_group_array(label) FROM run_label WHERE run_label.run = run.id) AS labels,
   CASE WHEN duration_ms IS NOT NULL THEN (
-    SELECT CASE WHEN json_valid(json) THEN json_extract(json, '$[#-1].costUsd', '$[#-1].unpricedCalls', '$[#-1].reason') END
+    SELECT CASE WHEN json_valid(json) THEN json_extract(json, '$[#-1].costUsd', '$[#-1].unpricedCalls', '$[#-1].reason',
+      '$[#-1].usage.promptTokens', '$[#-1].usage.completionTokens') END
     ${groupsOfRun} ORDER BY event_group.id DESC LIMIT 1
   ) END AS spending,
   CASE WHEN kind = 'flow' THEN (
@@ -109,7 +118,7 @@ export const runColumns = `${ownedColumns}, kind, name, source_path, definition_
 export const keyColumns = `id, run_id, kind, name, source_path, definition_hash, '' AS status, NULL AS started_at,
   NULL AS duration_ms, NULL AS redo_of, NULL AS redo_count, NULL AS rerun_of, NULL AS error, '[]' AS failed_nodes,
   NULL AS owner_host, NULL AS owner_pid, NULL AS owner_start, NULL AS lease_until, NULL AS wait, NULL AS spending,
-  NULL AS part, NULL AS started_by, 'its row cannot be read' AS lost`;
+  NULL AS part, NULL AS started_by, NULL AS note, NULL AS labels, 'its row cannot be read' AS lost`;
 
 /** Returns the owner of the run; undefined if there is none, because the store was closed before the run ended. */
 export function ownerOf(row: OwnedRow): Owner | undefined {
@@ -187,6 +196,7 @@ export function toSummary(row: SummaryRow, isAbandoned: boolean): RunSummary {
     ...parsePart(row.part),
     ...parseStarter(row),
     ...parseSpending(row.spending),
+    ...parseMarks(row),
     ...(row.error === null
       ? {}
       : { error: read(parsedJson(row.error), { is: isError, orElse: unknownError, problem: 'its error is damaged' }) }),
@@ -213,14 +223,22 @@ function waitStatusOf(wait: string): WaitStatus {
     : 'PENDING_APPROVAL';
 }
 
-function parseSpending(text: string | null): Pick<RunSummary, 'costUsd' | 'unpricedCalls' | 'endReason'> {
+function parseSpending(text: string | null): Pick<RunSummary, 'costUsd' | 'unpricedCalls' | 'endReason' | 'tokens'> {
   if (text === null) return {};
-  const [costUsd, unpricedCalls, reason] = parsedList(text);
+  const [costUsd, unpricedCalls, reason, ...counts] = parsedList(text);
+  const tokens = counts.filter(isCount);
   return {
     ...(typeof costUsd === 'number' ? { costUsd } : {}),
     ...(typeof unpricedCalls === 'number' ? { unpricedCalls } : {}),
     ...(reason === 'corrected' ? { endReason: reason } : {}),
+    ...(tokens.length === 0 ? {} : { tokens: tokens.reduce((sum, count) => sum + count, 0) }),
   };
+}
+
+/** Omits invalid values. */
+function parseMarks({ note = null, labels = null }: SummaryRow): Pick<RunSummary, 'labels' | 'note'> {
+  const list = labels === null ? [] : parsedList(labels).filter(isText);
+  return { ...(list.length === 0 ? {} : { labels: list }), ...(isText(note) ? { note } : {}) };
 }
 
 /** Omits invalid values of a damaged log. */

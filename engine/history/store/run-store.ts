@@ -5,10 +5,11 @@
 import type { RunId, SessionId } from '../../base/ids.ts';
 import type { JsonValue } from '../../language/json/json-value.ts';
 import type { EventEnvelope, RunEvent, RunKind, StartedBy } from '../../runtime/kernel/events/run-event.ts';
-import type { RunSummary } from '../../runtime/kernel/events/run-state.ts';
+import type { RunStatus, RunSummary } from '../../runtime/kernel/events/run-state.ts';
 import type { ReceivedAnswer } from '../../runtime/kernel/requests/ask.ts';
 import type { AnswerStore } from './answer-store.ts';
 import type { FiringOfRun, FiringStore } from './firing-store.ts';
+import type { MarkStore } from './mark-store.ts';
 import type { RunRequestStore } from './request-store.ts';
 import type { RetentionStore } from './retention-store.ts';
 import type { RunRecord } from './run-row.ts';
@@ -46,23 +47,35 @@ export interface RunSearch {
   /** Text in the name or path. Matching ASCII letters is not case-sensitive. */
   readonly text?: string;
   readonly number?: number;
+  /**
+   * Text in the inputs, the output or the error, as in JSON. Only the newest `mostSearchedRuns` runs that match everything
+   * else are searched. Matching ASCII letters is not case-sensitive. Not in a shared history.
+   */
+  readonly content?: string;
 }
 
-/**
- * Selects runs from the history, up to a limit: those of a definition, those that wait for a person, search results, or
- * all.
- */
+/** Maximum number of runs in which the text of inputs and outputs is searched. */
+export const mostSearchedRuns = 10_000;
+
+/** Selects runs from the history, up to a limit. Without other fields, all of them. */
 export interface RunListQuery {
+  /** Only runs of the definition at this path. */
   readonly sourcePath?: string;
-  readonly status?: ListedStatus;
-  /** Only runs with this kind of start, and this name if there is one. */
+  /** Only runs with this status; those that wait for a person are `suspended`. */
+  readonly status?: RunStatus;
+  /** Only runs that were started in this way, by this name if there is one. */
   readonly startedBy?: StartedBy;
+  /** Only runs with this label. Not in a shared history. */
+  readonly label?: string;
+  /** Only runs that started at this time or later, in epoch milliseconds. */
+  readonly since?: number;
+  /** Only runs that started before this time, in epoch milliseconds. */
+  readonly until?: number;
+  /** Only runs with a lower number, to continue a list. */
+  readonly below?: number;
   readonly find?: RunSearch;
   readonly limit: number;
 }
-
-/** Statuses by which runs can be listed. An interrupted run is stored as running. */
-export type ListedStatus = 'queued' | 'running' | 'suspended' | 'failed';
 
 /** Returns the texts that the JSON of `startedBy` contains for runs with this start, and for no others. */
 export function startedByTexts({ kind, name }: StartedBy): readonly string[] {
@@ -152,6 +165,7 @@ export interface RunStore extends WriterReads {
   readonly answers: AnswerStore;
   readonly waiting: WaitingStore;
   readonly requests: RunRequestStore;
+  readonly marks: MarkStore;
   readonly firings: FiringStore;
   readonly retention: RetentionStore;
   readonly sessions: SessionStore;

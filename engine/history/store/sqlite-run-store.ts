@@ -16,6 +16,7 @@ import type { EventGroup } from './event-group.ts';
 import { insertGroup, nextSeqOf, readLog, type StoredRunLog } from './event-log.ts';
 import { createFiringStore, type FiringStore, recordedFiring } from './firing-store.ts';
 import { contentHash, handleFor, keepText, largeSize } from './large-value.ts';
+import { createMarkStore, type MarkStore } from './mark-store.ts';
 import { migrate } from './migrate.ts';
 import type { Owner } from './owner.ts';
 import { createRunRequestStore, type RunRequestStore } from './request-store.ts';
@@ -64,6 +65,7 @@ class SqliteRunStore implements RunStore {
   readonly answers: AnswerStore;
   readonly waiting: WaitingStore;
   readonly requests: RunRequestStore;
+  readonly marks: MarkStore;
   readonly firings: FiringStore;
   readonly retention: RetentionStore;
   readonly sessions: SqliteSessionStore;
@@ -76,6 +78,7 @@ class SqliteRunStore implements RunStore {
     this.answers = createAnswerStore(db);
     this.waiting = createWaitingStore(db);
     this.requests = createRunRequestStore(db);
+    this.marks = createMarkStore(db);
     this.firings = createFiringStore(db);
     this.sessions = new SqliteSessionStore(db, context);
     this.#db = db;
@@ -174,7 +177,11 @@ class SqliteRunStore implements RunStore {
   listRuns(query: RunListQuery): readonly RunSummary[] {
     const rows = listRows(this.#db, query);
     const isAbandoned = this.#ownership.createAbandonedCheck();
-    return rows.map((row) => toSummary(row, isAbandoned(row)));
+    const runs = rows.map((row) => toSummary(row, isAbandoned(row)));
+    // Whether a run is interrupted depends on its owner.
+    return query.status === undefined
+      ? runs
+      : runs.filter(({ status }) => status === query.status).slice(0, query.limit);
   }
 
   findSummary(runId: RunId): RunSummary | undefined {

@@ -6,12 +6,12 @@ import type { Clock } from '../../base/clock.ts';
 import { EngineError } from '../../base/engine-error.ts';
 import type { RunId } from '../../base/ids.ts';
 import { Listeners } from '../../base/listeners.ts';
-import type { ListedStatus, RunSearch, RunStore } from '../../history/store/run-store.ts';
+import type { RunListQuery, RunStore } from '../../history/store/run-store.ts';
 import type { WaitingEntry } from '../../history/store/waiting-store.ts';
 import { type StoredDefinition, unpackDefinition } from '../../language/flow/stored-definition.ts';
 import type { JsonValue } from '../../language/json/json-value.ts';
 import type { RunHead } from '../../runtime/kernel/capabilities/read-run.ts';
-import type { EventEnvelope, StartedBy } from '../../runtime/kernel/events/run-event.ts';
+import type { EventEnvelope } from '../../runtime/kernel/events/run-event.ts';
 import type { RunSummary } from '../../runtime/kernel/events/run-state.ts';
 import type { AskRequest } from '../../runtime/kernel/requests/ask.ts';
 import { runNotFound, valueNotFound } from '../executor/refusals.ts';
@@ -19,19 +19,6 @@ import { readWaiting, type WaitingAsk } from '../executor/run-answers.ts';
 import { warn } from '../executor/warn.ts';
 import type { RunComparer } from './compare-stored-runs.ts';
 import { readLog } from './read-log.ts';
-
-/** Selects runs in the history. */
-export interface RunQuery {
-  /** Only runs of the definition at this path. */
-  readonly sourcePath?: string;
-  /** Only runs with this status; those that wait for a person are `suspended`. */
-  readonly status?: ListedStatus;
-  /** Only runs that were started in this way, by this name if there is one. */
-  readonly startedBy?: StartedBy;
-  /** Only runs that match this search. */
-  readonly find?: RunSearch;
-  readonly limit: number;
-}
 
 /** An open request with its full text. */
 export interface WaitingRequest extends WaitingEntry {
@@ -45,7 +32,7 @@ export interface WaitingRequest extends WaitingEntry {
  */
 export interface RunHistoryReader extends RunComparer {
   /** Lists runs, newest first. Damaged runs are included, with `damage` set. */
-  listRuns(query: RunQuery): Promise<readonly RunSummary[]>;
+  listRuns(query: RunListQuery): Promise<readonly RunSummary[]>;
   /** @throws EngineError `run.not-found` */
   getRun(runId: RunId): Promise<RunSummary>;
   /**

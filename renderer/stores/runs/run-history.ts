@@ -62,41 +62,13 @@ export const maxListedRuns = 200;
 
 type ListedRun = EngineResult<'listRuns'>[number];
 
-/** Restores the branded types of IDs. Undefined fields stay undefined. */
-function toSummary(listed: ListedRun): RunSummary {
-  const {
-    runId,
-    redoOf,
-    rerunOf,
-    durationMs,
-    redoCount,
-    costUsd,
-    unpricedCalls,
-    error,
-    scope,
-    pinned,
-    waitStatus,
-    damage,
-    endReason,
-    startedBy,
-    ...rest
-  } = listed;
+/** Restores the branded types of IDs. */
+function toSummary({ runId, redoOf, rerunOf, ...rest }: ListedRun): RunSummary {
   return {
     ...rest,
     runId: asRunId(runId),
     ...(redoOf === undefined ? {} : { redoOf: asRunId(redoOf) }),
     ...(rerunOf === undefined ? {} : { rerunOf: asRunId(rerunOf) }),
-    ...(durationMs === undefined ? {} : { durationMs }),
-    ...(redoCount === undefined ? {} : { redoCount }),
-    ...(costUsd === undefined ? {} : { costUsd }),
-    ...(unpricedCalls === undefined ? {} : { unpricedCalls }),
-    ...(error === undefined ? {} : { error }),
-    ...(scope === undefined ? {} : { scope }),
-    ...(pinned === undefined ? {} : { pinned }),
-    ...(waitStatus === undefined ? {} : { waitStatus }),
-    ...(damage === undefined ? {} : { damage }),
-    ...(endReason === undefined ? {} : { endReason }),
-    ...(startedBy === undefined ? {} : { startedBy }),
   };
 }
 
@@ -133,7 +105,7 @@ async function readList(
     return { runs: runs.map(toSummary), firings: [] };
   }
   const lists = await Promise.all(
-    (['running', 'suspended', 'queued', 'failed'] as const).map((status) =>
+    (['running', 'interrupted', 'suspended', 'queued', 'failed'] as const).map((status) =>
       engine.call('listRuns', { ...starter, status, limit: mostQueued }),
     ),
   );

@@ -56,6 +56,12 @@ export interface RunSummary {
    * Number of model calls with unknown prices. If there are any, `costUsd` is a lower bound. Absent if there are none.
    */
   readonly unpricedCalls?: number;
+  /** Prompt and response tokens of its model calls; absent while the run is in progress and if there were no calls. */
+  readonly tokens?: number;
+  /** What people have called the run, sorted; absent if it has no labels or is in a shared history. */
+  readonly labels?: readonly string[];
+  /** What a person has written about the run. */
+  readonly note?: string;
   readonly error?: ErrorRecord;
   readonly failedNodes: readonly string[];
   /** Why the run was canceled, if no person requested it. */
