@@ -240,6 +240,7 @@ export type {
 export type { DifferenceCause, NodeInRuns, NodeValues } from './runtime/compare/why-different.ts';
 export { readPages, readWholeRun, type WholeRun } from './runtime/kernel/capabilities/read-run.ts';
 export { foldRun, reduceRun } from './runtime/kernel/events/fold-run.ts';
+export type { HeldNode, PausedAt } from './runtime/kernel/events/held-nodes.ts';
 export type { BodyTally, LoopTally } from './runtime/kernel/events/loop-tallies.ts';
 export { baseNodeId, isInBody, type LoopStep, loopStepsOf } from './runtime/kernel/events/node-places.ts';
 export type { Pin } from './runtime/kernel/events/pin-list.ts';
@@ -265,6 +266,7 @@ export { startKinds } from './runtime/kernel/events/start-event.ts';
 export { endedTask, isNodeStep, nameOfTask, startedTask } from './runtime/kernel/events/task-events.ts';
 export { WorkedTime } from './runtime/kernel/events/worked-time.ts';
 export type { RunEndReason } from './runtime/kernel/hub/cancel-scope.ts';
+export type { Breakpoint } from './runtime/kernel/hub/run-pause.ts';
 export type { AnswerMisfit } from './runtime/kernel/requests/answer-fields.ts';
 export type { Ask, AskAnswer, AskRequest } from './runtime/kernel/requests/ask.ts';
 export { lineOfRequest, permissionOf, toolFactsOf } from './runtime/kernel/requests/ask-request.ts';

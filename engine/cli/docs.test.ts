@@ -34,6 +34,7 @@ test('docs/step-flows.md contains a step flow without problems', () => {
 test('docs/events.md lists exactly the existing event types', () => {
   const files = [
     'events/run-event',
+    'events/held-nodes',
     'events/start-event',
     'events/agent-event',
     'requests/ask',

@@ -6,7 +6,7 @@ import { nodeOfTask } from '../stores/runs/live/event-place.ts';
 import { toolAnswer } from '../stores/runs/live/tool-calls.ts';
 import { durationText } from '../ui/quantity-text.ts';
 import { text } from './log/text.ts';
-import { askLine, type LineText, stopLine, withDetail } from './people-lines.ts';
+import { askLine, heldText, inputText, type LineText, reusedText, stopLine, withDetail } from './people-lines.ts';
 
 interface EventLine extends Omit<LineText, 'nodeId'> {
   readonly seq: number;
@@ -69,7 +69,7 @@ function nodeLine(event: Extract<EventEnvelope['event'], { type: `node:${string}
     case 'node:skipped':
       return { nodeId: event.nodeId, tone: 'quiet', text: withDetail(text.node.skipped, event.reason) };
     case 'node:input':
-      return { nodeId: event.nodeId, tone: 'quiet', text: text.node.input({ value: shortValue(event.input) }) };
+      return { nodeId: event.nodeId, tone: 'quiet', text: inputText(event, shortValue(event.input)) };
     case 'node:retry':
       return {
         nodeId: event.nodeId,
@@ -83,8 +83,10 @@ function nodeLine(event: Extract<EventEnvelope['event'], { type: `node:${string}
       return {
         nodeId: event.nodeId,
         tone: 'good',
-        text: withDetail(event.pin === true ? text.node.pinned : text.node.reused, shortValue(event.output)),
+        text: withDetail(reusedText(event), shortValue(event.output)),
       };
+    case 'node:held':
+      return { nodeId: event.nodeId, tone: 'plain', text: heldText(event) };
     case 'node:suspended':
       return { nodeId: event.nodeId, tone: 'plain', text: withDetail(text.node.waits, event.request.message) };
     case 'edge:fired':
@@ -256,6 +258,7 @@ function lineOf(event: EventEnvelope['event']): LineText {
     case 'node:input':
     case 'node:retry':
     case 'node:reused':
+    case 'node:held':
     case 'node:suspended':
     case 'edge:fired':
     case 'edge:skipped':

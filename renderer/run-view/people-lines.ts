@@ -1,7 +1,7 @@
 /**
  * Log lines about people: requests and their answers.
  */
-import type { EventEnvelope } from '../../engine/isomorphic.ts';
+import { type EventEnvelope, explainWhen } from '../../engine/isomorphic.ts';
 import { answerWords, commentOf } from '../stores/runs/requests/answer-words.ts';
 import { text } from './log/text.ts';
 
@@ -51,14 +51,45 @@ export function stopLine(event: Stop): LineText {
 }
 
 function suspendedText({ reason, nodeId }: Extract<Stop, { type: 'run:suspended' }>): string {
-  if (reason !== 'paused') return text.run.waits;
+  if (reason !== 'paused' && reason !== 'breakpoint') return text.run.waits;
   return nodeId === undefined ? text.run.paused : text.run.pausedHere;
 }
 
+function actionText(action: 'continue' | 'step' | 'skip' | 'edit', by: string | undefined): string {
+  const { continued, continuedBy, step, stepBy, skip, skipBy, edit, editBy } = text.run;
+  const [line, lineBy] = {
+    continue: [continued, continuedBy] as const,
+    step: [step, stepBy] as const,
+    skip: [skip, skipBy] as const,
+    edit: [edit, editBy] as const,
+  }[action];
+  return by === undefined ? line : lineBy({ name: by });
+}
+
 function resumedText({ action, by, decision, comment }: Extract<Stop, { type: 'run:resumed' }>): string {
-  const { continued, continuedBy, step, stepBy } = text.run;
-  if (action === 'continue') return by === undefined ? continued : continuedBy({ name: by });
-  if (action === 'step') return by === undefined ? step : stepBy({ name: by });
+  if (action !== undefined) return actionText(action, by);
   if (decision === undefined) return text.run.resumed;
   return withDetail(decision === 'approve' ? text.run.resumedApproved : text.run.resumedRejected, comment);
+}
+
+type NodeEventOf<Type> = Extract<EventEnvelope['event'], { readonly type: Type }>;
+
+/** Returns the text for a node that received its input, which a person may have changed. @param value as shown */
+export function inputText({ edited }: NodeEventOf<'node:input'>, value: string): string {
+  if (edited === undefined) return text.node.input({ value });
+  return edited.by === undefined
+    ? text.node.editedInput({ value })
+    : text.node.editedInputBy({ value, name: edited.by });
+}
+
+/** Returns the text for a node that used an output instead of running. */
+export function reusedText({ pin, given }: NodeEventOf<'node:reused'>): string {
+  if (given !== undefined) return given.by === undefined ? text.node.given : text.node.givenBy({ name: given.by });
+  return pin === true ? text.node.pinned : text.node.reused;
+}
+
+/** Returns the text for a node that may not start. */
+export function heldText({ reason, because, error }: NodeEventOf<'node:held'>): string {
+  const cause = because === undefined ? error?.message : explainWhen(because);
+  return withDetail(reason === 'breakpoint' ? text.node.heldAtBreakpoint : text.node.held, cause);
 }

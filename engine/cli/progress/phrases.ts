@@ -1,12 +1,15 @@
 /**
  * Describes runs and nodes for people.
  */
+import { cutText } from '../../base/cut-text.ts';
 import {
   type AskRequest,
+  explainWhen,
   isJsonList,
   isJsonMap,
   type JsonValue,
   type NodeState,
+  type PausedAt,
   permissionOf,
   type RunEndReason,
   type RunId,
@@ -183,11 +186,25 @@ export function suspendedLine(run: RunState, colors: Terminal['colors']): string
   return `${paint(`${icon} suspended`, colors)}, waits for a person${who}`;
 }
 
-/** Returns the last lines for a run that was paused. @param next the node that would start next */
-export function pausedLines(runId: string, next: string | undefined, colors: Terminal['colors']): readonly string[] {
+/** Maximum length in characters of a held node's input. */
+const longestInput = 1000;
+
+/** Returns the last lines for a run that was paused. */
+export function pausedLines(
+  runId: string,
+  { nextNode, reason, input, error, because }: PausedAt,
+  colors: Terminal['colors'],
+): readonly string[] {
   const { icon, paint } = looks.suspended;
-  const place = next === undefined ? '' : ` before ${oneLine(next)}`;
-  return [`${paint(`${icon} paused`, colors)}${place}`, ...pauseCommands(runId)];
+  const place = nextNode === undefined ? '' : ` before ${oneLine(nextNode)}`;
+  const why = reason === 'breakpoint' ? ' (breakpoint)' : '';
+  return [
+    `${paint(`${icon} paused`, colors)}${place}${why}`,
+    ...(because === undefined ? [] : [`  ${oneLine(explainWhen(because))}`]),
+    ...(error === undefined ? [] : [`  ${oneLine(error.message)}`]),
+    ...(input === undefined ? [] : [`  input: ${oneLine(cutText(JSON.stringify(input), longestInput))}`]),
+    ...pauseCommands(runId),
+  ];
 }
 
 /** Returns the commands that continue a paused run. */

@@ -219,8 +219,8 @@ function keptLines(run: RunState, events: readonly EventEnvelope[], { colors, is
       case 'log':
         return event.level === 'info' && !isVerbose ? [] : printable(event.text).split('\n');
       case 'run:suspended':
-        return event.reason === 'paused'
-          ? pausedLines(runId, event.nodeId, colors)
+        return run.pause !== undefined
+          ? pausedLines(runId, run.pause, colors)
           : [suspendedLine(run, colors), ...answerLines(runId, run)];
       case 'run:refused':
         return [refusedLine(event, colors)];

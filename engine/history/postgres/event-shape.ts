@@ -70,6 +70,7 @@ const required: Shapes = {
   'node:skipped': { nodeId: text, reason: text },
   'node:reused': { nodeId: text, output: present },
   'node:suspended': { nodeId: text, request: suspension },
+  'node:held': { nodeId: text, reason: text },
   'node:input': { nodeId: text, input: present },
   'node:retry': { nodeId: text, attempt: number, delayMs: number, error },
   'approval:requested': { ...ask, request },

@@ -158,6 +158,7 @@ export function eventText(event: RunEvent): string {
       return `{"type":"task:complete","taskId":${quoted(taskId)},"nodeId":${quoted(nodeId)},"result":${JSON.stringify(result)},"durationMs":${durationMs},"attempts":${attempts}}`;
     }
     case 'node:input':
+      if (event.edited !== undefined) return JSON.stringify(event);
       return `{"type":"node:input","nodeId":${quoted(event.nodeId)},"input":${JSON.stringify(event.input)}}`;
     case 'edge:fired': {
       const { edgeId, from, to, detail } = event;

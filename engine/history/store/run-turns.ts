@@ -24,6 +24,7 @@ const waits: Readonly<Partial<Record<SuspendReason, StoredWait>>> = {
   user_input: 'PENDING_USER_INPUT',
   permission: 'PENDING_PERMISSION',
   paused: 'PAUSED',
+  breakpoint: 'PAUSED',
 };
 
 /** New values of columns; other columns are unchanged. */

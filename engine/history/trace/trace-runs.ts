@@ -12,6 +12,7 @@ import type {
   RunStartEvent,
 } from '../../runtime/kernel/events/run-event.ts';
 import { overBudgetCode } from '../../runtime/kernel/hub/cancel-scope.ts';
+import { isPauseReason } from '../../runtime/kernel/hub/run-pause.ts';
 import { rejectedCode } from '../../runtime/kernel/requests/ask.ts';
 import type { AddTraceRecord, TraceSource } from './trace-record.ts';
 
@@ -39,7 +40,7 @@ export class RunTrace {
         tellRefused(event, note);
         break;
       case 'run:suspended': {
-        if (event.reason === 'paused') {
+        if (isPauseReason(event.reason)) {
           note('run_paused', { reason: event.reason, form_id: null }, event.nodeId);
           break;
         }

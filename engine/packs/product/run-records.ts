@@ -12,6 +12,7 @@ import { readWholeRun } from '../../runtime/kernel/capabilities/read-run.ts';
 import { foldRun } from '../../runtime/kernel/events/fold-run.ts';
 import type { EventEnvelope, RunEvent } from '../../runtime/kernel/events/run-event.ts';
 import { emptyRunState, type NodeState, type RunSummary } from '../../runtime/kernel/events/run-state.ts';
+import { isPauseReason } from '../../runtime/kernel/hub/run-pause.ts';
 import type { Ask } from '../../runtime/kernel/requests/ask.ts';
 
 /** `PENDING_APPROVAL` is stored as `PENDING_HUMAN`. */
@@ -234,7 +235,7 @@ function statusAfter(event: RunEvent, former: PublicStatus | undefined): PublicS
       return publicStatus({
         status: 'suspended',
         ...(event.reason === 'user_input' ? { waitStatus: 'PENDING_USER_INPUT' } : {}),
-        ...(event.reason === 'paused' ? { waitStatus: 'PAUSED' } : {}),
+        ...(isPauseReason(event.reason) ? { waitStatus: 'PAUSED' } : {}),
       });
     case 'run:end':
       return publicStatus({ status: event.status });

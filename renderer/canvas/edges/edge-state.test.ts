@@ -38,8 +38,10 @@ describe('edgeState', () => {
 
   test('is not live while the run is paused, although its target has not ended', () => {
     const open = { firedEdges: fired, nodes: new Map([nodeState('b', 'running')]) };
-    expect(edgeState(runWith({ ...open, status: 'suspended', pause: { nextNode: 'c' } }), edge)).toBe('taken');
-    expect(edgeState(runWith({ ...open, pause: { nextNode: undefined } }), edge)).toBe('live');
+    expect(edgeState(runWith({ ...open, status: 'suspended', pause: { nextNode: 'c', reason: 'paused' } }), edge)).toBe(
+      'taken',
+    );
+    expect(edgeState(runWith({ ...open, pause: { nextNode: undefined, reason: 'paused' } }), edge)).toBe('live');
   });
 
   test('is tolerated if the flow continues after a failed node', () => {

@@ -126,16 +126,73 @@ test('13.5 a run and its child run are paused before their next nodes, take a st
     { event: { type: 'run:resumed', action: 'continue' } },
   ];
   const states = told.map((_, index) => foldRun(emptyRunState, logOf(...told.slice(0, index + 1))));
-  expect(states[2]?.children.get(child)?.pause).toEqual({ nextNode: 'a' });
+  expect(states[2]?.children.get(child)?.pause).toEqual({ nextNode: 'a', reason: 'paused' });
   expect(states.slice(2).map(({ status, pause }) => [status, pause])).toEqual([
     ['running', undefined],
-    ['suspended', { nextNode: 'work/a' }],
-    ['running', { nextNode: undefined }],
-    ['suspended', { nextNode: 'b' }],
+    ['suspended', { nextNode: 'work/a', reason: 'paused' }],
+    ['running', { nextNode: undefined, reason: 'paused' }],
+    ['suspended', { nextNode: 'b', reason: 'paused' }],
     ['running', undefined],
   ]);
   const end: Told = { event: { type: 'run:end', status: 'cancelled', failedNodes: [], durationMs: 1 } };
   expect(foldRun(emptyRunState, logOf(...told.slice(0, 4), end)).pause).toBe(undefined);
+});
+
+test('13.5 the root run lists the nodes that are held in it and in its child runs, with their inputs', () => {
+  const because = { op: 'equals', var: 'input.n', value: 1, actual: 1, result: true } as const;
+  const held = (nodeId: string): RunEvent => ({
+    type: 'node:held',
+    nodeId,
+    reason: 'breakpoint',
+    input: { n: 1 },
+    because,
+  });
+  const begun = (nodeId: string): RunEvent => ({
+    type: 'task:start',
+    taskId: `node:${nodeId}`,
+    nodeId,
+    nodeType: 'echo',
+  });
+  const told: readonly Told[] = [
+    { event: start('flow') },
+    { event: start('flow', 'node:work'), ...ofChild },
+    { event: held('a'), ...ofChild },
+    { event: { type: 'node:held', nodeId: 'other', reason: 'paused', input: {} } },
+    { event: { type: 'run:suspended', reason: 'breakpoint', nodeId: 'a' }, ...ofChild },
+    { event: { type: 'run:suspended', reason: 'breakpoint', nodeId: 'work/a' } },
+    { event: { type: 'run:resumed', action: 'continue' } },
+    { event: begun('a'), ...ofChild },
+    { event: { type: 'node:reused', nodeId: 'other', output: 5, pin: true, given: { by: 'Kim' } } },
+  ];
+  const states = told.map((_, index) => foldRun(emptyRunState, logOf(...told.slice(0, index + 1))));
+  const why = { reason: 'breakpoint', input: { n: 1 }, because };
+  expect(states[5]?.pause).toEqual({ nextNode: 'work/a', ...why });
+  expect(states[5]?.held).toEqual([
+    { name: 'work/a', ...why },
+    { name: 'other', reason: 'paused', input: {} },
+  ]);
+  expect(states.slice(6).map(({ held: list }) => list.map(({ name }) => name))).toEqual([
+    ['work/a', 'other'],
+    ['other'],
+    [],
+  ]);
+  expect(states[8]?.nodes.get('other')).toMatchObject({ status: 'reused', output: 5, given: { by: 'Kim' } });
+});
+
+test('13.5 an output that a person changes keeps what the node has done, and an input says who changed it', () => {
+  const told: readonly Told[] = [
+    { event: start('flow') },
+    { event: { type: 'task:start', taskId: 'node:a', nodeId: 'a', nodeType: 'echo' } },
+    { event: { type: 'node:input', nodeId: 'a', input: { n: 2 }, edited: { by: 'Kim', before: { n: 1 } } } },
+    { event: paid, task: 'node:a' },
+    { event: { type: 'task:complete', taskId: 'node:a', nodeId: 'a', result: 1, durationMs: 7, attempts: 1 } },
+    { event: { type: 'node:reused', nodeId: 'a', output: 2, pin: true, given: { by: 'Kim', before: 1 } } },
+  ];
+  const { nodes } = foldRun(emptyRunState, logOf(...told));
+  expect(nodes.get('a')).toMatchObject({
+    ...{ status: 'reused', input: { n: 2 }, output: 2, durationMs: 7, costUsd: 0.5, attempts: 1, isPinned: true },
+    ...{ edited: { by: 'Kim', before: { n: 1 } }, given: { by: 'Kim', before: 1 } },
+  });
 });
 
 describe('events of agents', () => {

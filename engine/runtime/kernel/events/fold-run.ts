@@ -3,11 +3,12 @@
  * this function returns. ARCHITECTURE.md ("Who interprets events") lists the other files that name task events, with the reason for each; a
  * test compares that list with the sources.
  */
-import type { RunId } from '../../../base/ids.ts';
+import { type RunId, taskNameOf } from '../../../base/ids.ts';
 import { PersistentMap } from './persistent-map.ts';
 import { RunDraft } from './run-draft.ts';
-import type { EventEnvelope } from './run-event.ts';
+import type { EventEnvelope, RunEvent } from './run-event.ts';
 import { emptyRunState, type RunState } from './run-state.ts';
+import { nameOfTask, startedTask } from './task-events.ts';
 
 /**
  * Folds a batch of events. Never changes `state`, which stays valid and shares all unaffected parts with the result.
@@ -55,12 +56,14 @@ class RunTree {
     const { runId, rootRunId, event } = envelope;
     if (rootRunId === undefined) {
       this.root.apply(envelope);
+      if (event.type === 'node:held' || !this.root.held.isEmpty) this.#followHeld(event, '');
       return;
     }
     this.root.passOver(envelope);
     const called = this.#childOf(runId);
     called.apply(envelope);
     if (event.type === 'run:suspended' || event.type === 'run:resumed') this.#tellCaller(called, event.type);
+    if (event.type === 'node:held' || !this.root.held.isEmpty) this.#followHeld(event, this.#placeOf(called));
     this.root.addProgressOf(envelope);
     if (event.type === 'model:response') this.root.addSpending(event, this.#rootTaskOf(runId));
   }
@@ -72,6 +75,21 @@ class RunTree {
     const caller = parentRunId === this.root.runId ? this.root : this.#childOf(parentRunId);
     if (caller !== this.root && caller.kind !== 'flow') return;
     caller.setCallRequest(parentTaskId, type === 'run:suspended' ? called.request : undefined);
+  }
+
+  /** Follows which nodes are held. @param place prefix of the full names of nodes in the event's run */
+  #followHeld(event: RunEvent, place: string): void {
+    const { held } = this.root;
+    const started = startedTask(event);
+    if (event.type === 'node:held') held.add(place + event.nodeId, event);
+    else if (started !== undefined) held.remove(place + nameOfTask(started));
+    else if (event.type === 'node:reused' || event.type === 'node:skipped') held.remove(place + event.nodeId);
+    else if (event.type === 'run:end' && place !== '') held.removeBelow(place);
+  }
+
+  #placeOf({ parentTaskId, parentRunId }: Pick<RunState, 'parentRunId' | 'parentTaskId'>): string {
+    const caller = parentRunId === null ? undefined : this.#calledRun(parentRunId);
+    return `${caller === undefined ? '' : this.#placeOf(caller)}${taskNameOf(parentTaskId ?? '')}/`;
   }
 
   /** Returns the root's task that started the run, directly or indirectly; null if there is none. */

@@ -87,6 +87,7 @@ export class NodeDrafts {
       case 'node:input': {
         const node = this.#draft(event.nodeId);
         node.input = event.input;
+        node.edited = event.edited;
         // A person has allowed it to continue.
         if (node.status === 'suspended') node.status = 'running';
         node.request = undefined;
@@ -100,10 +101,7 @@ export class NodeDrafts {
         return;
       }
       case 'node:reused': {
-        const { nodeId, fromRunId, fromNodeId, output } = event;
-        const name = fromNodeId === undefined ? {} : { fromNodeId };
-        const source = fromRunId === undefined ? { isPinned: true as const } : { fromRunId, ...name };
-        this.#set({ nodeId, status: 'reused', endedAt: at, attempts: 0, text: '', output, ...source });
+        this.#reuse(event, at);
         return;
       }
       case 'node:suspended': {
@@ -115,6 +113,18 @@ export class NodeDrafts {
       default:
         assertNever(event);
     }
+  }
+
+  #reuse(
+    { nodeId, fromRunId, fromNodeId, output, given }: Extract<NodeEvent, { type: 'node:reused' }>,
+    at: number,
+  ): void {
+    const name = fromNodeId === undefined ? {} : { fromNodeId };
+    const source = fromRunId === undefined ? { isPinned: true as const } : { fromRunId, ...name };
+    const end = { nodeId, status: 'reused' as const, output, given, ...source };
+    // What the node has done and spent before its output was changed is kept.
+    const former = given?.before === undefined ? undefined : this.#known(nodeId);
+    this.#set(former === undefined ? { endedAt: at, attempts: 0, text: '', ...end } : { ...former, ...end });
   }
 
   /** Applies a node's request, or an answer after which the node continues. */
@@ -233,6 +243,8 @@ function copyOf(node: NodeState): NodeDraft {
     fromRunId: node.fromRunId,
     fromNodeId: node.fromNodeId,
     isPinned: node.isPinned,
+    given: node.given,
+    edited: node.edited,
     stage: node.stage,
     label: node.label,
     asks: node.asks,

@@ -2,6 +2,7 @@
  * Derives an open task's requests from its events.
  */
 import type { JsonMap, JsonValue } from '../../../language/json/json-value.ts';
+import { isPauseReason } from '../hub/run-pause.ts';
 import type { AskEvent, AskRequest } from '../requests/ask.ts';
 import type { OpenTask } from '../resume/resume-point.ts';
 import type { StageEvent, SuspendReason } from './run-event.ts';
@@ -16,7 +17,7 @@ interface OpenRequestReader {
 
 /** A node's own request is answered by events in the log, not by resuming the run. */
 export function isAskReason(reason: SuspendReason): boolean {
-  return reason !== 'operator' && reason !== 'paused';
+  return reason !== 'operator' && !isPauseReason(reason);
 }
 
 /** Applies a task's request, or an answer to one. */

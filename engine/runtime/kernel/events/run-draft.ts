@@ -6,6 +6,7 @@ import { nodeNameOf, type RunId, taskNameOf } from '../../../base/ids.ts';
 import { addUsage } from '../hub/spending.ts';
 import type { RefusedAnswerEvent } from '../requests/ask.ts';
 import type { AgentEvent } from './agent-event.ts';
+import { type HeldEvent, HeldNodes } from './held-nodes.ts';
 import { LoopDrafts, startsLoop } from './loop-drafts.ts';
 import { noLoopTallies } from './loop-tallies.ts';
 import { NodeDrafts } from './node-drafts.ts';
@@ -35,10 +36,12 @@ import type { ToolEvent } from './tool-event.ts';
 
 type ModelResponse = Extract<ModelEvent, { type: 'model:response' }>;
 type WorkEvent = AgentEvent | CallEvent | GovernanceEvent | ModelEvent | RefusedAnswerEvent | StepEvent | ToolEvent;
-type InnerEvent = NoteEvent | PhaseEvent | StageEvent | WorkEvent;
+type InnerEvent = HeldEvent | NoteEvent | PhaseEvent | StageEvent | WorkEvent;
 
 export class RunDraft {
   readonly #run: MutableRun;
+  /** For a root run. */
+  readonly held: HeldNodes;
   readonly #nodes: NodeDrafts;
   /** Created on demand, because most events do not concern loops. */
   #loops: LoopDrafts | undefined;
@@ -46,6 +49,7 @@ export class RunDraft {
   constructor(base: RunState) {
     this.#run = copyOfRun(base);
     this.#nodes = new NodeDrafts(base.nodes);
+    this.held = new HeldNodes(base.held);
   }
 
   get seq(): number {
@@ -71,6 +75,7 @@ export class RunDraft {
   /** Returns the state after all applied events. The draft must not be modified afterward. */
   finished(): MutableRun {
     this.#run.nodes = this.#nodes.finished();
+    this.#run.held = this.held.list;
     if (this.#loops !== undefined) this.#run.tallies = this.#loops.finished();
     return this.#run;
   }
@@ -89,11 +94,11 @@ export class RunDraft {
         break;
       case 'run:suspended':
         this.#run.status = 'suspended';
-        this.#run.pause = event.reason === 'paused' ? { nextNode: event.nodeId } : undefined;
+        this.#run.pause = this.held.placeOf(event);
         break;
       case 'run:resumed':
         this.#run.status = 'running';
-        this.#run.pause = event.action === 'step' ? { nextNode: undefined } : undefined;
+        this.#run.pause = event.action === 'step' ? { nextNode: undefined, reason: 'paused' } : undefined;
         break;
       case 'run:refused':
         this.#run.runId = envelope.runId;
@@ -168,6 +173,7 @@ export class RunDraft {
       case 'phase:complete':
       case 'phase:failed':
       case 'phase:cancelled':
+      case 'node:held':
       case 'stage:end':
       case 'log':
       case 'trace':
@@ -246,6 +252,7 @@ export class RunDraft {
   #endRun(event: RunEndEvent): void {
     this.#run.stageRequest = undefined;
     this.#run.pause = undefined;
+    if (!this.held.isEmpty) this.held.removeBelow('');
     this.#run.status = event.status;
     this.#run.durationMs = event.durationMs;
     this.#run.output = event.output;
@@ -274,6 +281,8 @@ export class RunDraft {
 
   /** Counts events of nodes in loop bodies before the nodes change. */
   #tally(event: TaskEvent | NodeEvent): void {
+    // The node has ended before.
+    if (event.type === 'node:reused' && event.given?.before !== undefined) return;
     if (this.#hasLoops() || startsLoop(event)) this.#loopDrafts().take(event);
   }
 

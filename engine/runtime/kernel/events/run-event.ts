@@ -13,6 +13,7 @@ import type { PauseAction, PauseReason } from '../hub/run-pause.ts';
 import type { AskEvent, RefusedAnswerEvent } from '../requests/ask.ts';
 import type { AgentEvent } from './agent-event.ts';
 import type { CallEvent, ModelEvent, ModelUsage } from './call-event.ts';
+import type { HeldEvent } from './held-nodes.ts';
 import type { RunKind, RunPart, RunStartEvent, StartedBy } from './start-event.ts';
 import type { StepEvent } from './step-event.ts';
 import type { ToolEvent } from './tool-event.ts';
@@ -193,6 +194,18 @@ export type EdgeEvent = {
   readonly detail?: WhenTrace;
 };
 
+/** Who gave a node its output, and the output that it replaces, if any. */
+export interface GivenOutput {
+  readonly by?: string;
+  readonly before?: JsonValue;
+}
+
+/** Who changed an input. `before`: the input as resolved; null if a binding could not be resolved. */
+export interface EditedInput {
+  readonly by?: string;
+  readonly before: JsonValue;
+}
+
 /**
  * Events before, between and after a node's attempts. A node in a loop body is named by its position in the run:
  * `<loop>[<item>].<id>`.
@@ -220,13 +233,21 @@ export type NodeEvent =
       /** Full name of the node in that run, if it differs. */
       readonly fromNodeId?: string;
       readonly pin?: true;
+      /** A person gave it this output, as a pin for this run only. */
+      readonly given?: GivenOutput;
     }
   /**
    * The node waits for a person and its task stays open. Also emitted for an agent's input (`input:<index>`) and for
    * the stages `BeforeAll` and `AfterAll`.
    */
   | { readonly type: 'node:suspended'; readonly nodeId: string; readonly request: SuspensionRequest }
-  | { readonly type: 'node:input'; readonly nodeId: string; readonly input: JsonValue }
+  | {
+      readonly type: 'node:input';
+      readonly nodeId: string;
+      readonly input: JsonValue;
+      /** A person has changed the input. */
+      readonly edited?: EditedInput;
+    }
   | {
       readonly type: 'node:retry';
       readonly nodeId: string;
@@ -245,6 +266,7 @@ export type RunEvent =
   | PhaseEvent
   | TaskEvent
   | NodeEvent
+  | HeldEvent
   | AskEvent
   | RefusedAnswerEvent
   | EdgeEvent

@@ -9,11 +9,21 @@ import type { AutonomyLevel, SuggestedAction } from '../../../language/flow/auto
 import type { JsonValue } from '../../../language/json/json-value.ts';
 import type { RunEndReason } from '../hub/cancel-scope.ts';
 import type { Ask } from '../requests/ask.ts';
+import type { HeldNode, PausedAt } from './held-nodes.ts';
 import { type LoopTallies, noLoopTallies } from './loop-tallies.ts';
 import { PersistentMap } from './persistent-map.ts';
 import { PersistentSet } from './persistent-set.ts';
 import type { Pin } from './pin-list.ts';
-import type { ModelUsage, RunEndStatus, RunKind, RunPart, StartedBy, SuspensionRequest } from './run-event.ts';
+import type {
+  EditedInput,
+  GivenOutput,
+  ModelUsage,
+  RunEndStatus,
+  RunKind,
+  RunPart,
+  StartedBy,
+  SuspensionRequest,
+} from './run-event.ts';
 
 /** `interrupted` is derived and never stored: it is a run without `run:end` whose owner process is dead. */
 export type RunStatus = 'queued' | 'running' | 'suspended' | RunEndStatus | 'interrupted';
@@ -126,6 +136,10 @@ export interface NodeState {
   readonly fromNodeId?: string | undefined;
   /** The node was reused because its output is pinned. */
   readonly isPinned?: true | undefined;
+  /** Set if a person gave the node its output. It then also counts as pinned. */
+  readonly given?: GivenOutput | undefined;
+  /** Set if a person has changed the node's input. */
+  readonly edited?: EditedInput | undefined;
   /** An input's current or most recent stage. */
   readonly stage?: StageName | undefined;
   /** The agent's label for the input. */
@@ -176,8 +190,9 @@ export interface RunState {
   readonly skipReason: string | undefined;
   /** Why the run was canceled, if no person requested it. */
   readonly endReason: RunEndReason | undefined;
-  /** The pause of the run, with the next node to start; without a node while the run takes a step. */
-  readonly pause: { readonly nextNode: string | undefined } | undefined;
+  readonly pause: PausedAt | undefined;
+  /** The nodes that are held, in order, also those of child runs. Empty for a child run. */
+  readonly held: readonly HeldNode[];
   /** The agent's label for its run. */
   readonly label: string | undefined;
   /** The request of a stage that belongs to no input: Before All or After All. */
@@ -237,6 +252,7 @@ export const emptyRunState: RunState = {
   skipReason: undefined,
   endReason: undefined,
   pause: undefined,
+  held: [],
   label: undefined,
   stageRequest: undefined,
   pins: [],
@@ -282,6 +298,7 @@ export function copyOfRun(run: RunState): MutableRun {
     skipReason: run.skipReason,
     endReason: run.endReason,
     pause: run.pause,
+    held: run.held,
     label: run.label,
     stageRequest: run.stageRequest,
     pins: run.pins,

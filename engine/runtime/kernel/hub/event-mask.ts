@@ -40,6 +40,7 @@ export class EventMask {
       case 'edge:fired':
         return event;
       case 'node:input': {
+        if (event.edited !== undefined) return this.#secrets.mask(event);
         const input = this.#secrets.mask(event.input);
         return input === event.input ? event : { ...event, input };
       }

@@ -34,6 +34,7 @@ export function isBarrier(event: RunEvent, { ofCalledRun }: { readonly ofCalledR
     case 'task:cancelled':
     case 'task:skipped':
     case 'node:suspended':
+    case 'node:held':
     case 'call:complete':
     case 'run:refused':
     case 'tool:attempt':
@@ -95,6 +96,9 @@ export function withInternedValues(event: RunEvent, intern: Intern): RunEvent {
     case 'tool:attempt':
       return withInternedParams(event, intern);
     case 'node:input':
+      return withInternedInput(event, intern);
+    case 'node:held':
+      return withInternedHeld(event, intern);
     case 'agent:tool:start':
       return isLarge(event.input) ? { ...event, input: intern(event.input) } : event;
     case 'run:start':
@@ -111,7 +115,7 @@ export function withInternedValues(event: RunEvent, intern: Intern): RunEvent {
     case 'stage:end':
       return withInternedResult(event, intern);
     case 'node:reused':
-      return isLarge(event.output) ? { ...event, output: intern(event.output) } : event;
+      return withInternedReused(event, intern);
     case 'governance:decision':
       return withInternedSuggestion(event, intern);
     case 'node:skipped':
@@ -122,6 +126,31 @@ export function withInternedValues(event: RunEvent, intern: Intern): RunEvent {
     default:
       return event;
   }
+}
+
+type NodeEventOf<Type> = Extract<RunEvent, { readonly type: Type }>;
+
+function withInternedInput(event: NodeEventOf<'node:input'>, intern: Intern): NodeEventOf<'node:input'> {
+  const { edited } = event;
+  const seen = isLarge(event.input) ? { ...event, input: intern(event.input) } : event;
+  if (edited === undefined || !isLarge(edited.before)) return seen;
+  return { ...seen, edited: { ...edited, before: intern(edited.before) } };
+}
+
+function withInternedReused(event: NodeEventOf<'node:reused'>, intern: Intern): NodeEventOf<'node:reused'> {
+  const { given } = event;
+  const seen = isLarge(event.output) ? { ...event, output: intern(event.output) } : event;
+  if (given?.before === undefined || !isLarge(given.before)) return seen;
+  return { ...seen, given: { ...given, before: intern(given.before) } };
+}
+
+function withInternedHeld(event: NodeEventOf<'node:held'>, intern: Intern): NodeEventOf<'node:held'> {
+  const { input, because } = event;
+  return {
+    ...event,
+    ...(input === undefined || !isLarge(input) ? {} : { input: intern(input) }),
+    ...(because === undefined ? {} : { because: internedTrace(because, intern) }),
+  };
 }
 
 /** A request's title stays in the event, for lists of open requests. */

@@ -3,7 +3,7 @@
  */
 
 import { systemClock } from '../../../base/clock.ts';
-import { nodeNameOf, type RunId } from '../../../base/ids.ts';
+import { nodeNameOf, type RunId, taskNameOf } from '../../../base/ids.ts';
 import { type AutonomyLevel, lowerOf } from '../../../language/flow/autonomy.ts';
 import type { EventContext, RunEvent } from '../events/run-event.ts';
 import type { EventMask } from './event-mask.ts';
@@ -108,7 +108,9 @@ class HubView implements Hub {
     for (let { layer } = route; layer !== undefined; layer = layer.outer) layer.addChild(runId, this);
     const { sessionId, task, node = nodeOf(task?.id) } = this.#context;
     const context = node === undefined ? { sessionId } : { sessionId, node };
-    return new HubView({ ...route, runId, parentRunId: route.runId, sink: route.sink.child(runId) }, context);
+    const pause = route.pause?.below(taskNameOf(task?.id ?? ''));
+    const own = { runId, parentRunId: route.runId, sink: route.sink.child(runId), pause };
+    return new HubView({ ...route, ...own }, context);
   }
 
   with(hooks: HubHooks): Hub {

@@ -1,51 +1,121 @@
 /**
- * Whether new work of a run may start. A run and its child runs share one object.
+ * Whether new work of a run may start, and what a person wants to happen to the nodes that may not. A run and its child
+ * runs share this state; each child run has its own view, which knows where it was called.
  */
+import type { WhenExpr } from '../../../language/flow/flow-doc.ts';
+import type { JsonValue } from '../../../language/json/json-value.ts';
 
 /** The reasons of suspensions by a pause. The run continues when a person lets it, without an answer. */
-export type PauseReason = 'paused';
+export type PauseReason = 'paused' | 'breakpoint';
 
-/** A person's decision about a paused run: everything may start again, or only the next node. */
-export type PauseAction = 'continue' | 'step';
+export function isPauseReason(reason: string | undefined): reason is PauseReason {
+  return reason === 'paused' || reason === 'breakpoint';
+}
+
+/**
+ * A person's decision about a paused run: everything may start again, or only the next node; a held node gets an output
+ * instead of running, or runs with another input.
+ */
+export type PauseAction = 'continue' | 'step' | 'skip' | 'edit';
+
+/** A person's wish to stop before a node. It is never part of the flow's file. */
+export interface Breakpoint {
+  /** ID of the node in its file. For an input of an agent: `input`. */
+  readonly node: string;
+  /**
+   * A condition as one line, such as `route.kind is "minor"`. It reads the values that the node's bindings can read, and
+   * the node's own input as `input`, unless that is the name of another value.
+   */
+  readonly when?: string;
+  /** Stops only in this item of the loop, or of the agent, from 1. On a loop: before the first node of the item. */
+  readonly item?: number;
+  /** Listed, but does not act. */
+  readonly isOff?: boolean;
+}
+
+/** A breakpoint that acts, with its condition parsed. */
+export interface ActiveBreakpoint extends Pick<Breakpoint, 'node' | 'item'> {
+  readonly condition?: WhenExpr;
+}
+
+/** The breakpoints in a file, by its path as in the history. Read before each node, so that changes act at once. */
+export type BreakpointSource = (path: string) => readonly ActiveBreakpoint[];
+
+/** What a person gives a held node: an output instead of running it, or another input. */
+export interface HeldAnswer {
+  readonly action: 'skip' | 'edit';
+  readonly value: JsonValue;
+  readonly by?: string | undefined;
+}
+
+interface PauseState {
+  isPaused: boolean;
+  /** Number of nodes that may start although the run is paused. */
+  steps: number;
+  breakpoints: BreakpointSource;
+  /** Called when held work should ask again, in the order in which it was held. */
+  readonly wakes: Set<() => void>;
+  /** Why nodes were held, by full name. */
+  readonly held: Map<string, PauseReason>;
+  /** By full name. */
+  readonly answers: Map<string, HeldAnswer>;
+  readonly onHit: () => void;
+}
+
+interface PauseOptions {
+  readonly breakpoints?: BreakpointSource;
+  /** Answers that an earlier process has received, by full name: in child runs, `<task>/<name>`. */
+  readonly answers?: Iterable<readonly [name: string, answer: HeldAnswer]>;
+  /** Called when a breakpoint pauses the run. */
+  readonly onHit?: () => void;
+}
 
 export class RunPause {
-  #isPaused: boolean;
-  /** Number of nodes that may start although the run is paused. */
-  #steps = 0;
-  /** Called when held work should ask again, in the order in which it was held. */
-  readonly #held = new Set<() => void>();
+  #state: PauseState;
+  /** Prefix of the full names of nodes in the view's run. */
+  #place = '';
 
-  constructor(isPaused: boolean) {
-    this.#isPaused = isPaused;
+  constructor(isPaused: boolean, { breakpoints = () => [], answers = [], onHit = () => undefined }: PauseOptions = {}) {
+    const held = { wakes: new Set<() => void>(), held: new Map(), answers: new Map(answers) };
+    this.#state = { isPaused, steps: 0, breakpoints, onHit, ...held };
+  }
+
+  /** Returns the view of a child run. @param task name of the task that called it */
+  below(task: string): RunPause {
+    const view = new RunPause(false);
+    view.#state = this.#state;
+    view.#place = `${this.#place}${task}/`;
+    return view;
   }
 
   get isPaused(): boolean {
-    return this.#isPaused;
+    return this.#state.isPaused;
   }
 
   /** Holds everything that has not started yet. */
   pause(): void {
-    this.#isPaused = true;
-    this.#steps = 0;
+    this.#state.isPaused = true;
+    this.#state.steps = 0;
   }
 
   apply(action: PauseAction): void {
-    this.#isPaused = action === 'step';
-    this.#steps = action === 'step' ? 1 : 0;
-    const held = [...this.#held];
-    this.#held.clear();
+    this.#state.isPaused = action === 'step';
+    this.#state.steps = action === 'step' ? 1 : 0;
+    const { wakes } = this.#state;
+    const held = [...wakes];
+    wakes.clear();
     for (const wake of held) wake();
   }
 
   /** Whether work may start. */
   get mayStart(): boolean {
-    return !this.#isPaused || this.#steps > 0;
+    return !this.#state.isPaused || this.#state.steps > 0;
   }
 
   /** Returns whether work may start now. Must be called directly before it starts. */
   admits(): boolean {
     if (!this.mayStart) return false;
-    if (this.#isPaused) this.#steps--;
+    if (this.#state.isPaused) this.#state.steps--;
     return true;
   }
 
@@ -53,7 +123,39 @@ export class RunPause {
    * Registers work that may not start. Calls `wake` once, when it should ask again. Returns a function that removes it.
    */
   hold(wake: () => void): () => void {
-    this.#held.add(wake);
-    return () => this.#held.delete(wake);
+    const { wakes } = this.#state;
+    wakes.add(wake);
+    return () => wakes.delete(wake);
+  }
+
+  /** Returns the breakpoints in a file. */
+  breakpointsIn(path: string): readonly ActiveBreakpoint[] {
+    return this.#state.breakpoints(path);
+  }
+
+  /** Pauses the run because of a breakpoint. */
+  hit(): void {
+    this.pause();
+    this.#state.onHit();
+  }
+
+  /** Returns why a node of the view's run was held; undefined if it was not. */
+  heldBecause(name: string): PauseReason | undefined {
+    return this.#state.held.get(this.#place + name);
+  }
+
+  /** Records that a node is held. It does not hit a breakpoint again. */
+  noteHeld(name: string, reason: PauseReason): void {
+    this.#state.held.set(this.#place + name, reason);
+  }
+
+  /** Gives a held node an output or an input. @param name full name from the root run */
+  give(name: string, answer: HeldAnswer): void {
+    this.#state.answers.set(name, answer);
+  }
+
+  /** Returns what a person has given a node of the view's run. */
+  answerFor(name: string): HeldAnswer | undefined {
+    return this.#state.answers.get(this.#place + name);
   }
 }
