@@ -1,5 +1,5 @@
 /**
- * Calls about unsaved text, earlier versions of files, pinned outputs and window sessions. Part of `main-contract.ts`.
+ * Calls about unsaved text, earlier versions of files, pinned outputs, breakpoints and window sessions. Part of `main-contract.ts`.
  * Main owns unsaved text: every step that it has acknowledged survives a program crash.
  */
 import { z } from 'zod';
@@ -50,6 +50,21 @@ function haveBearableLength(sent: readonly z.output<typeof editStep>[]): boolean
 const state = z.json() as z.ZodType<JsonValue>;
 /** State that a window stores. Only windows interpret it. */
 export type SessionState = z.output<typeof state>;
+
+/** What a person wants to stop before; see `Breakpoint` of the engine. */
+const breakpoints = z
+  .array(
+    z.strictObject({
+      node: z.string().min(1).max(1000),
+      when: z.exactOptional(z.string().min(1).max(10_000)),
+      item: z.exactOptional(z.number().int().min(1)),
+      isOff: z.exactOptional(z.boolean()),
+    }),
+  )
+  .max(1_000)
+  .readonly();
+/** Breakpoints by path of the flow. */
+export const breakpointsOfFlows = z.record(filePath, breakpoints);
 
 /** Origin of a version: the text before the first edit, saved text, or a change made by another program. */
 const versionReason = z.enum(['opened', 'saved', 'changed elsewhere']);
@@ -143,6 +158,10 @@ export const draftContract = {
   'pins.read': call([z.strictObject({ path: filePath })], z.object({ pins: pinnedOutputs })),
   /** Replaces the pinned outputs. Fails with `pins.not-written`. */
   'pins.write': call([z.strictObject({ path: filePath, pins: pinnedOutputs })], done),
+  /** Returns the breakpoints of all flows of the workspace. */
+  'breakpoints.read': call([], z.object({ flows: breakpointsOfFlows })),
+  /** Replaces the breakpoints of a flow. Fails with `breakpoints.not-written`. */
+  'breakpoints.write': call([z.strictObject({ path: filePath, breakpoints })], done),
   /**
    * Returns the state that a window on this workspace last stored: its tabs, panes and viewports. Null if there is
    * none.

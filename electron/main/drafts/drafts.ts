@@ -1,11 +1,11 @@
 /**
- * Stores all editing data by workspace: unsaved text, earlier versions and window sessions.
+ * Stores all editing data by workspace: unsaved text, earlier versions, pins, breakpoints and window sessions.
  */
 
 import { readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
-import type { draftContract, SessionState } from '../../ipc/contracts/draft-contract.ts';
+import { breakpointsOfFlows, type draftContract, type SessionState } from '../../ipc/contracts/draft-contract.ts';
 import { type Clock, EngineError } from '../../ipc/engine-base.ts';
 import { pinnedOutputs } from '../../ipc/pinned-outputs.ts';
 import type { RpcHandlers } from '../../ipc/rpc.ts';
@@ -23,6 +23,7 @@ const sessionFile = z.object({ state: z.json() });
 
 export class Drafts {
   readonly pins: PinnedFiles;
+  readonly breakpoints: StoredBreakpoints;
   readonly #folder: string;
   readonly #clock: Clock;
   readonly #sync: JournalSync;
@@ -32,6 +33,7 @@ export class Drafts {
   /** @param folder the user's data folder for the program */
   constructor(folder: string, clock: Clock, sync = new JournalSync(clock)) {
     this.pins = new PinnedFiles(path.join(folder, 'pins'));
+    this.breakpoints = new StoredBreakpoints(path.join(folder, 'breakpoints'));
     this.#folder = folder;
     this.#clock = clock;
     this.#sync = sync;
@@ -173,7 +175,49 @@ class PinnedFiles {
   }
 }
 
-function notKept(code: 'session.not-written' | 'pins.not-written', what: string, cause: unknown): EngineError {
+type FlowBreakpoints = z.output<typeof breakpointsOfFlows>;
+
+const breakpointsFile = z.object({ flows: breakpointsOfFlows });
+
+/** Stores the user's breakpoints, one file for each workspace, because runs also stop in flows that no tab shows. */
+class StoredBreakpoints {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Returns no breakpoints if the file is invalid. @throws the system's error */
+  read(workspace: string): FlowBreakpoints {
+    try {
+      const text = readOwnFile(this.#fileOf(workspace));
+      return text === undefined ? {} : breakpointsFile.parse(JSON.parse(text)).flows;
+    } catch (error) {
+      if (error instanceof SyntaxError || error instanceof z.ZodError) return {};
+      throw error;
+    }
+  }
+
+  /** Replaces the breakpoints of a flow. @throws EngineError `breakpoints.not-written` */
+  write(workspace: string, flow: string, breakpoints: FlowBreakpoints[string]): void {
+    try {
+      const { [flow]: _before, ...others } = this.read(workspace);
+      const flows = breakpoints.length === 0 ? others : { ...others, [flow]: breakpoints };
+      makePrivateFolder(this.#folder);
+      writeOwnFile(this.#fileOf(workspace), `${JSON.stringify({ workspace, flows })}\n`, privateFileMode);
+    } catch (cause) {
+      throw notKept('breakpoints.not-written', 'Your breakpoints', cause);
+    }
+  }
+
+  #fileOf(workspace: string): string {
+    return path.join(this.#folder, `${nameFor(workspace)}.json`);
+  }
+}
+
+type NotKeptCode = `${'session' | 'pins' | 'breakpoints'}.not-written`;
+
+function notKept(code: NotKeptCode, what: string, cause: unknown): EngineError {
   const message = `${what} could not be kept for the next start: ${cause}. Make room on the disk of your user folder.`;
   return new EngineError({ code, message, recoverable: true, cause });
 }
@@ -214,6 +258,9 @@ export function createDraftHandlers(
     'versions.read': ({ path, id }) => ({ text: here().history.read(path, id) }),
     'pins.read': ({ path }) => ({ pins: drafts.pins.read(openWorkspace(workspace()), path) }),
     'pins.write': ({ path, pins }) => drafts.pins.write(openWorkspace(workspace()), path, pins),
+    'breakpoints.read': () => ({ flows: drafts.breakpoints.read(openWorkspace(workspace())) }),
+    'breakpoints.write': ({ path, breakpoints }) =>
+      drafts.breakpoints.write(openWorkspace(workspace()), path, breakpoints),
     'session.read': () => {
       const folder = openWorkspace(workspace());
       readSessions.add(folder);

@@ -45,3 +45,29 @@ describe('BB-47 pinned outputs', () => {
     );
   });
 });
+
+test('breakpoints are restored after a restart, for their workspace, and only their owner can read them', () => {
+  const file = path.join(fixture.folder, 'breakpoints');
+  const { breakpoints } = fixture.drafts;
+  const send = [
+    { node: 'send', when: 'order > 100', item: 3 },
+    { node: 'report', isOff: true },
+  ];
+  breakpoints.write('/w', flow, send);
+  breakpoints.write('/w', 'b.flow.yaml', [{ node: 'first' }]);
+  breakpoints.write('/w', 'b.flow.yaml', []);
+  fixture.restart();
+  expect(fixture.drafts.breakpoints.read('/w')).toEqual({ [flow]: send });
+  expect(fixture.drafts.breakpoints.read('/v')).toEqual({});
+  const [name = ''] = readdirSync(file);
+  expect((statSync(path.join(file, name)).mode & 0o777).toString(8)).toBe('600');
+  writeFileSync(path.join(file, name), '{"flows":[]}');
+  expect(fixture.drafts.breakpoints.read('/w')).toEqual({});
+});
+
+test('breakpoints that cannot be stored are reported with the reason', () => {
+  writeFileSync(path.join(fixture.folder, 'breakpoints'), '');
+  expect(() => fixture.drafts.breakpoints.write('/w', flow, [])).toThrow(
+    expect.objectContaining({ code: 'breakpoints.not-written', message: expect.stringMatching(/EEXIST|ENOTDIR/) }),
+  );
+});
