@@ -22,8 +22,8 @@ import type { AllowWaiting, WaitingPermission } from './host/plans/permission-an
 import type { PermissionPlan, PlannedStart } from './host/plans/permission-plan.ts';
 import type { RunPlans } from './host/plans/run-plans.ts';
 import type { ProposalEngine } from './host/proposals/proposal.ts';
-import type { ExportFormat } from './host/reads/export-trace.ts';
 import type { RunHistoryReader } from './host/reads/history.ts';
+import type { RunOverviewEngine } from './host/reads/run-overview.ts';
 import type { RetentionEngine } from './host/retention/retention-engine.ts';
 import type { TriggerEngine } from './host/triggers/trigger-engine.ts';
 import type { LeftProcessEngine } from './host/wiring/left-processes.ts';
@@ -172,6 +172,7 @@ export interface Engine
     PolicyEngine,
     LeftProcessEngine,
     RetentionEngine,
+    RunOverviewEngine,
     WrittenEngine,
     PermissionEngine,
     TriggerEngine,
@@ -183,16 +184,6 @@ export interface Engine
   readonly workspace: string;
   /** The engine's current notices. Read them again to get updates. */
   readonly notices: readonly EngineNotice[];
-
-  /**
-   * Exports a run to a file (absolute path): a self-contained bundle, or its spans. An existing file is replaced
-   * atomically. With the format `trace`, `to` is a folder in which the run's folder is created, or replaced if an
-   * earlier export created it.
-   * @param format defaults to `bundle`
-   * @returns the written path
-   * @throws EngineError `run.not-found` | `files.not-writable` | `export.not-own`
-   */
-  exportRun(runId: RunId, to: string, format?: ExportFormat): Promise<string>;
 
   /** Lists the workspace's products by name, including invalid ones. */
   listProducts(): Promise<readonly Product[]>;

@@ -8,7 +8,6 @@ import { existsSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { type Clock, systemClock } from './base/clock.ts';
 import type { IdSource } from './base/ids.ts';
-import { programVersion } from './base/program-version.ts';
 import type { FlowClass } from './conversations/catalog/base-flow.ts';
 import { createConversationAccess, flowClassesOf } from './conversations/host/conversation-access.ts';
 import { withConversations } from './conversations/host/conversation-permissions.ts';
@@ -30,6 +29,7 @@ import { type PublishingEngine, withPublishing } from './host/http/publishing-en
 import { permissionsAmong } from './host/plans/permission-answers.ts';
 import { createProposalService } from './host/proposals/proposal-service.ts';
 import { createHistory, createHistoryWatch } from './host/reads/history.ts';
+import { createRunOverview } from './host/reads/run-overview.ts';
 import { createRetention } from './host/retention/retention-engine.ts';
 import { type TriggerEngine, withTriggers } from './host/triggers/trigger-engine.ts';
 import { createLeftProcesses } from './host/wiring/left-processes.ts';
@@ -216,6 +216,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     },
     ...history,
     ...{ ...createLeftProcesses(history), ...retention.engine },
+    ...createRunOverview(history, store, historyWatch.tell),
     ...{ ...home.engine, ...secrets.engine, ...world.written.engine, ...mcp.engine, ...world.permissions },
     ...createPolicyService({ ...home, policies, history, serverEffects: mcp.tools.serverEffects }),
     ...{ ...modelsOf(models), ...toolsOf({ ...world, workspace, tools }) },
@@ -225,8 +226,6 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     waitingPermissions: async (runId) => permissionsAmong(await history.waiting(runId)),
     ...{ cancelRun, pauseRun, cancelWork, whenRedone, subscribe, watchActivity },
     deleteRun: (runId) => executor.deleteRun(runId).then(historyWatch.tell),
-    exportRun: async (runId, to, format = 'bundle') =>
-      (await import('./host/reads/export-trace.ts')).saveRunAs(history, runId, { format, to, version: programVersion }),
     ...flows,
     listProducts: async () => (await import('./packs/product/find-products.ts')).findProducts(workspace),
     listStepAgents: async () => (await import('./packs/product/list-agents.ts')).listStepAgents(workspace),

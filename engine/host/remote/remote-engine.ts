@@ -65,6 +65,10 @@ export function createRemoteEngine({ base, open, password, clock }: RemoteEngine
     checkFlowInPlace: async () => [],
     whenRedone: async () => undefined,
     listLeftProcesses: async () => [],
+    listRunLabels: async () => [],
+    readRunStats: async (query) => (await import('../reads/run-stats.ts')).readRunStats(reader, query),
+    readTaskTimes: async (runIds, limit) =>
+      (await import('../reads/run-stats.ts')).readTaskTimes(reader, runIds, limit),
     waitingPermissions: async (runId) => permissionsAmong(await reader.waiting(runId)),
     resumeRun: (request) =>
       connection.use(async (history) => {
