@@ -203,19 +203,19 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const historyWatch = createHistoryWatch(store, clock);
   const proposals = createProposalService({ workspace, clock, onFailure: notices.note, readFlow: flows.readFlow });
   const history = createHistory(store);
-  const retention = createRetention({ ...place, ...home, store, onDeleted: historyWatch.tell, note: notices.note });
+  const copies = world.undo.open({ store, history, note: notices.note, tell: historyWatch.tell });
+  const retention = createRetention({ ...place, ...home, ...copies, store, note: notices.note });
   const conversations = createConversationAccess({ ...world, ...held, executor, historyWatch, readText: readSeen });
   const spans = await openSpans({ env: home.env, clock, store, notices, subscribe });
   const shared = await shareRuns({ ...{ workspace, store, executor, clock, notices }, place: options.sharedHistory });
-  const { model } = world.capabilities;
-  const models = { ...home, clock, workspace, resolveModel: (name?: string) => model.resolve(name) };
+  const models = { ...home, clock, workspace, resolveModel: (n?: string) => world.capabilities.model.resolve(n) };
   const engine: Omit<Engine, keyof AssistantEngine | keyof TriggerEngine | keyof PublishingEngine> = {
     workspace,
     get notices() {
       return notices.list();
     },
     ...history,
-    ...{ ...createLeftProcesses(history), ...retention.engine },
+    ...{ ...createLeftProcesses(history), ...retention.engine, ...world.undo.engine },
     ...createRunOverview(history, store, historyWatch.tell),
     ...{ ...home.engine, ...secrets.engine, ...world.written.engine, ...mcp.engine, ...world.permissions },
     ...createPolicyService({ ...home, policies, history, serverEffects: mcp.tools.serverEffects }),
@@ -225,7 +225,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     ...conversations.engine,
     waitingPermissions: async (runId) => permissionsAmong(await history.waiting(runId)),
     ...{ cancelRun, pauseRun, cancelWork, whenRedone, subscribe, watchActivity },
-    deleteRun: (runId) => executor.deleteRun(runId).then(historyWatch.tell),
+    deleteRun: (runId) => executor.deleteRun(runId).then(() => copies.onDeleted([runId])),
     ...flows,
     listProducts: async () => (await import('./packs/product/find-products.ts')).findProducts(workspace),
     listStepAgents: async () => (await import('./packs/product/list-agents.ts')).listStepAgents(workspace),

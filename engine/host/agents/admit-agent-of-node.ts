@@ -14,7 +14,7 @@ import { isWithin } from '../../world/script/script-paths.ts';
  */
 export async function admitAgentOfNode(
   place: AgentLocation,
-  { signal, isDry, hub: { products, isUnseen } }: AgentCaller,
+  { signal, isDry, hub: { products, isUnseen, rootRunId } }: AgentCaller,
   world: ScriptHostOptions,
 ): Promise<string> {
   const { file, pack, name } = place;
@@ -26,6 +26,7 @@ export async function admitAgentOfNode(
     });
   }
   // A refusal makes the node fail and is emitted with the failure.
-  const access = createScriptAccess(world, { place, isDry, hub: { emit: () => undefined, products, isUnseen } });
+  const hub = { emit: () => undefined, products, isUnseen, rootRunId };
+  const access = createScriptAccess(world, { place, isDry, hub });
   return (await access.read({ path: file }, signal)).real;
 }

@@ -21,6 +21,7 @@ import { withSlashes } from '../../world/files/workspace-path.ts';
 import type { WrittenFile, WrittenFiles } from '../../world/files/written-files.ts';
 import type { WrittenByRuns } from '../../world/script/script-host-options.ts';
 import type { FindUnseen } from '../executor/unseen-texts.ts';
+import type { RecordChange } from '../undo/undo-engine.ts';
 
 interface WrittenPlace {
   readonly written: WrittenFiles;
@@ -32,6 +33,8 @@ interface WrittenPlace {
   readonly policies: PolicySource;
   /** Absolute path of the cassette in use. */
   readonly cassette?: string | undefined;
+  /** Records changes, so that a person can undo them. */
+  readonly recording: RecordChange;
 }
 
 /** A file that a run has written and no person has seen since, for display. */
@@ -71,7 +74,8 @@ export interface StartToAdmit {
 const ofConversations: ReadonlySet<string> = new Set([catalogueKind, skillKind, conversationKind]);
 
 /** Creates the tracker, which records writes and finds texts that no person has seen. */
-export function createWrittenByRuns({ workspace, baseFolder, written, deciding, policies, cassette }: WrittenPlace) {
+export function createWrittenByRuns(place: WrittenPlace) {
+  const { workspace, baseFolder, written, deciding, policies, cassette, recording } = place;
   const mayDecide = (): boolean =>
     policies().some(({ policy }) =>
       [policy, ...(policy?.byProduct?.values() ?? [])].some((one) => one?.mayWrite !== undefined),
@@ -79,15 +83,15 @@ export function createWrittenByRuns({ workspace, baseFolder, written, deciding, 
   const unseen: FindUnseen = (path, text) => written.find(resolve(workspace, path), text);
   const forScripts: WrittenByRuns = {
     isUnseen: (path, text) => unseen(path, text) !== undefined,
-    async noting(reals, work) {
+    async changing(change, work) {
       const isLookedAt = mayDecide();
       const noted = await Promise.all(
-        reals.map(async (real) => {
+        (change.writes ?? []).map(async (real) => {
           const decides = isLookedAt ? await deciding.find(real, 'arrive') : undefined;
           return { real, ...(decides === undefined ? {} : { decides: decides.what }) };
         }),
       );
-      return await written.noting(noted, work);
+      return await recording(change, () => written.noting(noted, work));
     },
   };
   const root = realOf(workspace);

@@ -39,7 +39,8 @@ afterEach(() => {
 function create(workspace: string): ReturnType<typeof createRetention> {
   return createRetention({
     ...{ workspace: path.join(folder, workspace), baseFolder: path.join(folder, 'base'), clock, store },
-    onDeleted: () => told++,
+    onDeleted: async () => void told++,
+    prune: async () => undefined,
     note: (notice) => notices.push(notice),
   });
 }

@@ -6,6 +6,7 @@ import { realpath } from 'node:fs/promises';
 import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
 import { EngineError } from '../../base/engine-error.ts';
+import type { RunId } from '../../base/ids.ts';
 import type { OldRunCount, OldRunQuery } from '../../history/store/retention-store.ts';
 import type { RunStore } from '../../history/store/run-store.ts';
 import type { RunSummary } from '../../runtime/kernel/events/run-state.ts';
@@ -37,8 +38,10 @@ export interface RetentionWorld {
   readonly baseFolder: string;
   readonly clock: Clock;
   readonly store: RunStore;
-  /** Tells those who watch the history. */
-  readonly onDeleted: () => void;
+  /** Tells those who watch the history, and removes what is stored of deleted runs elsewhere. */
+  readonly onDeleted: (runIds: readonly RunId[]) => Promise<void>;
+  /** Applies the limits of the copies of changed files. */
+  readonly prune: () => Promise<void>;
   readonly note: (notice: EngineNotice) => void;
 }
 
@@ -59,16 +62,16 @@ const ruleSchema = (): z.ZodType<RetentionRule> => z.object({ olderThanDays: cou
 
 /** Creates the operations. `follow` applies the rule until the returned function is called. */
 export function createRunRetention(world: RetentionWorld) {
-  const { workspace, baseFolder, clock, store, onDeleted } = world;
+  const { workspace, baseFolder, clock, store, onDeleted, prune } = world;
   const list = openPersonList({ baseFolder, name: 'retention.json', entry: ruleSchema, clock });
 
   const ruleNow = async (): Promise<RetentionRule | undefined> =>
     (await list.isIn(workspace)) ? undefined : (await list.read()).get(await realpath(workspace));
 
-  const deleteBatch = (rule: RetentionRule): number => {
-    const { length } = store.retention.delete(queryOf(rule, clock), batchRuns);
-    if (length > 0) onDeleted();
-    return length;
+  const deleteBatch = async (rule: RetentionRule): Promise<number> => {
+    const deleted = store.retention.delete(queryOf(rule, clock), batchRuns);
+    if (deleted.length > 0) await onDeleted(deleted);
+    return deleted.length;
   };
 
   return {
@@ -92,7 +95,7 @@ export function createRunRetention(world: RetentionWorld) {
     async deleteAll(rule: RetentionRule): Promise<number> {
       let deleted = 0;
       for (let batch = batchRuns; batch === batchRuns; deleted += batch) {
-        batch = deleteBatch(rule);
+        batch = await deleteBatch(rule);
         await new Promise((resolve) => setImmediate(resolve));
       }
       return deleted;
@@ -106,7 +109,10 @@ export function createRunRetention(world: RetentionWorld) {
       };
       const deleteWhenIdle = async (): Promise<number> => {
         const rule = await ruleNow();
-        return rule === undefined || isEnded || isActive(store) ? 0 : deleteBatch(rule);
+        if (isEnded || isActive(store)) return 0;
+        const deleted = rule === undefined ? 0 : await deleteBatch(rule);
+        if (deleted < batchRuns) await prune();
+        return deleted;
       };
       void step();
       return () => {

@@ -29,6 +29,7 @@ import { WrittenFiles } from '../../world/files/written-files.ts';
 import { createMcpService } from '../../world/mcp/mcp-service.ts';
 import { readModelKeys } from '../../world/model/model-keys.ts';
 import { createModelRouter } from '../../world/model/model-router.ts';
+import { withPathLock } from '../../world/script/path-locks.ts';
 import type { WrittenByRuns } from '../../world/script/script-host-options.ts';
 import { createTemplates } from '../../world/template/templates.ts';
 import { createWebClient } from '../../world/web/web-client.ts';
@@ -41,6 +42,7 @@ import { createPrivateHosts, type PrivateHosts } from '../governance/private-hos
 import { createSecretService } from '../governance/secret-service.ts';
 import { createWrittenByRuns } from '../governance/written-by-runs.ts';
 import { CallerDesk } from '../triggers/caller-desk.ts';
+import { createUndo, type RecordChange } from '../undo/undo-engine.ts';
 import { createHome, type Home, type HomeOptions } from './home.ts';
 import { createToolService } from './tool-service.ts';
 
@@ -88,11 +90,12 @@ export async function createWorld(place: WorldPlace, onNote: (note: EngineError)
   const policy = withPolicies(ofTeam, current);
   const deciding = createDecidingFiles({
     ...{ workspace, baseFolder: home.baseFolder },
-    others: () =>
-      [home.team()?.file, place.cassette?.file].flatMap((file) => (file === undefined ? [] : [resolve(file)])),
+    others: () => [home.team()?.file ?? [], place.cassette?.file ?? []].flat().map((file) => resolve(file)),
   });
-  const written = createWrittenByRuns({
-    ...{ workspace, deciding, baseFolder: home.baseFolder, written: writtenFiles },
+  const changing: RecordChange = (...change) => written.forScripts.changing(...change);
+  const undo = createUndo({ workspace, baseFolder: home.baseFolder, clock, ids, changing });
+  const written: ReturnType<typeof createWrittenByRuns> = createWrittenByRuns({
+    ...{ workspace, deciding, baseFolder: home.baseFolder, written: writtenFiles, recording: undo.recording },
     ...{ policies: current, cassette: place.cassette && resolve(place.cassette.file) },
   });
   const privateHosts = createPrivateHosts({ workspace, clock, baseFolder: home.baseFolder });
@@ -148,12 +151,13 @@ export async function createWorld(place: WorldPlace, onNote: (note: EngineError)
     tools,
     policies,
     written,
+    undo,
     callers,
     unseen: written.unseen,
     admitStart: written.admitStart,
     capabilities,
     async close(): Promise<void> {
-      for (const part of [agents, mcp, parts.answers]) await part.close();
+      for (const part of [agents, mcp, parts.answers, undo]) await part.close();
     },
   };
 }
@@ -172,7 +176,9 @@ async function createCapabilities(
   Omit<SharedCapabilities, 'agents' | 'callers' | 'code' | 'pureAgents' | 'tools'> & { readonly answers: AnswerReader }
 > {
   const { workspace, clock, cassette, home, policy, policies, deciding, written, privateHosts } = options;
-  const files = createWorkspaceFiles(workspace, systemHolder, (real, write) => written.noting([real], write));
+  const files = createWorkspaceFiles(workspace, systemHolder, (real, write, rootRunId) =>
+    withPathLock([real], () => written.changing({ rootRunId, writes: [real] }, write)),
+  );
   const { baseFolder, keyOf, mayUseKey } = home;
   const isTrusted = (): boolean => home.isTrustedNow();
   const team = () => teamModelsOf(home.team());

@@ -33,6 +33,7 @@ function fakeKernel() {
     child: () => hub,
     with: () => hub,
     runId: asRunId('fake'),
+    rootRunId: asRunId('fake'),
     taskId: undefined,
     autonomy: undefined,
     flush: () => {},

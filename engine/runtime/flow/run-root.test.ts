@@ -37,6 +37,7 @@ function watched(hub: Hub, emitted: RunEvent[]): Hub {
     child: (runId) => watched(hub.child(runId), emitted),
     with: (hooks) => watched(hub.with(hooks), emitted),
     runId: hub.runId,
+    rootRunId: hub.rootRunId,
     taskId: hub.taskId,
     autonomy: hub.autonomy,
     flush: () => hub.flush(),

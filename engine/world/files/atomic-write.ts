@@ -53,6 +53,7 @@ export async function replaceFile(
 /**
  * Creates a file under a random name, then renames it atomically.
  * @param write fills the new file
+ * @param placing calls its argument, which renames the file
  * @throws EngineError `files.not-writable` if the existing entry is not a regular file; errors from `write`; the
  * system's error
  */
@@ -60,6 +61,7 @@ export async function replaceWith(
   folder: HeldFolder,
   name: string,
   write: (draft: FileHandle) => Promise<void>,
+  placing: (place: () => Promise<void>) => Promise<void> = (place) => place(),
 ): Promise<void> {
   const draft = draftName();
   const handle = await folder.openNew(draft);
@@ -69,7 +71,7 @@ export async function replaceWith(
     } finally {
       await handle.close();
     }
-    await folder.place(draft, name);
+    await placing(() => folder.place(draft, name));
   } catch (error) {
     // Keeps the original error.
     await folder.removeFile(draft).catch(() => undefined);

@@ -3,6 +3,7 @@
  */
 import type { FileHandle } from 'node:fs/promises';
 import { EngineError } from '../../base/engine-error.ts';
+import type { RunId } from '../../base/ids.ts';
 import type {
   FileBytes,
   FilesCapability,
@@ -21,8 +22,8 @@ import { refuseProtected, resolveInWorkspace, type WorkspacePath } from './works
 const maxFileBytes = 16 * 1024 * 1024;
 const maxTotalBytes = 64 * 1024 * 1024;
 
-/** Writes a file and records the write. @param real its real path */
-type NoteWrite = <T>(real: string, write: () => Promise<T>) => Promise<T>;
+/** Writes a file and records the write. @param real its real path @param rootRunId the run that writes, if known */
+type NoteWrite = <T>(real: string, write: () => Promise<T>, rootRunId: RunId | undefined) => Promise<T>;
 
 /**
  * Creates nodes' access to workspace files. A single file may have up to 16 MiB, and all files of one glob up to 64
@@ -30,13 +31,16 @@ type NoteWrite = <T>(real: string, write: () => Promise<T>) => Promise<T>;
  * @param root absolute path of the workspace folder
  * @param holder holds folders while files in them are read and written
  * @param noting records writes
+ * @param rootRunId the run that writes; see `FilesCapability.forRun`
  */
 export function createWorkspaceFiles(
   root: string,
   holder: FolderHolder = systemHolder,
   noting: NoteWrite = (_, write) => write(),
+  rootRunId?: RunId,
 ): FilesCapability {
   return {
+    forRun: (runId) => createWorkspaceFiles(root, holder, noting, runId),
     async readText(path, signal) {
       return await readOne(await resolveInWorkspace(root, path), holder, signal);
     },
@@ -60,9 +64,10 @@ export function createWorkspaceFiles(
       refuseProtected(file);
       const filled = filling(fill);
       try {
-        await noting(file.real, () =>
-          inFolderOf(holder, file.real, (folder, name) => replaceBy(folder, name, filled.write), 'made'),
-        );
+        // Filling may take minutes, so only the replacement itself is noted: others may change the file until then.
+        const placing: Placing = (place) => noting(file.real, place, rootRunId);
+        const put = (folder: HeldFolder, name: string) => replaceBy({ folder, name }, filled.write, placing);
+        await inFolderOf(holder, file.real, put, 'made');
         return filled.result();
       } catch (error) {
         throw filled.hasThrown(error) ? error : toWriteError(error, file.shown);
@@ -72,9 +77,10 @@ export function createWorkspaceFiles(
       const file = await resolveInWorkspace(root, path);
       refuseProtected(file);
       try {
-        const write = mode === 'append' ? append : replace;
-        const put = (folder: HeldFolder, name: string) => write({ folder, name, shown: file.shown }, text);
-        const sizeBytes = await noting(file.real, () => inFolderOf(holder, file.real, put, 'made'));
+        const change = mode === 'append' ? append : replace;
+        const put = (folder: HeldFolder, name: string) => change({ folder, name, shown: file.shown }, text);
+        const write = () => inFolderOf(holder, file.real, put, 'made');
+        const sizeBytes = await noting(file.real, write, rootRunId);
         return { path: file.shown, sizeBytes };
       } catch (error) {
         throw toWriteError(error, file.shown);
@@ -185,13 +191,20 @@ function filling<T>(fill: (write: (piece: Uint8Array) => Promise<void>) => Promi
   };
 }
 
+type Placing = NonNullable<Parameters<typeof replaceWith>[3]>;
+
 /** Keeps the existing file's permissions. */
-async function replaceBy(folder: HeldFolder, name: string, fill: (draft: FileHandle) => Promise<void>): Promise<void> {
+async function replaceBy(
+  { folder, name }: HeldEntry,
+  fill: (draft: FileHandle) => Promise<void>,
+  placing: Placing,
+): Promise<void> {
   const state = await folder.stat(name);
-  await replaceWith(folder, name, async (draft) => {
+  const write = async (draft: FileHandle): Promise<void> => {
     await fill(draft);
     if (state !== undefined) await draft.chmod(state.mode & 0o777);
-  });
+  };
+  await replaceWith(folder, name, write, placing);
 }
 
 interface ShownWorkspaceEntry extends HeldEntry {

@@ -57,7 +57,7 @@ export class ScriptDryRun implements DryRun {
       realPathOf: (absolute) => overlay.realPathOf(absolute, (path) => realPathOf(path)),
       trash: (_path, real) => overlay.remove(real),
       // No file is written that a person would have to review.
-      written: { isUnseen: (path, text) => written.isUnseen(path, text), noting: (_reals, work) => work() },
+      written: { isUnseen: (path, text) => written.isUnseen(path, text), changing: (_change, work) => work() },
     };
   }
 

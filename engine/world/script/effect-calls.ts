@@ -13,6 +13,7 @@ import type { WebCapability } from '../../runtime/kernel/capabilities/web-capabi
 import type { RunSecrets } from '../../runtime/kernel/hub/run-secrets.ts';
 import type { HostCalls, ScriptHost, WebAnswer } from '../lua/host-calls.ts';
 import { scriptError } from '../lua/script-error.ts';
+import { withPathLock } from './path-locks.ts';
 import { type CommandResult, runCommand, type ScriptCommandRequest } from './run-command.ts';
 import type { ScriptAccess } from './script-access.ts';
 import type { ScriptHostOptions } from './script-host-options.ts';
@@ -138,10 +139,11 @@ export function effectCalls(
       return await acts.exec({ command, args, cwd: await access.resolve({ path: cwd ?? '' }) }, shown, signal);
     },
     'git.restore': async (params, signal) => {
-      const { absolute } = await access.write(params, signal);
+      const { absolute, real } = await access.write(params, signal);
       const shown = `git restore ${params.path}`;
       await access.pass({ effect: 'command', target: shown, place: 'elsewhere' }, signal);
-      return { stdout: await acts.restore(absolute, shown, signal) };
+      const restore = () => access.changing({ others: [real] }, () => acts.restore(absolute, shown, signal));
+      return { stdout: await withPathLock([real], restore) };
     },
     'web.request': async (params, signal) => {
       const shown = shownAddress(readWebAddress(params.url));

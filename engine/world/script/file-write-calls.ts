@@ -52,7 +52,8 @@ export function fileWriteCalls(
     'file.ensureDir': async (params, signal) => {
       const folder = await access.write(params, signal);
       const make = (around: HeldFolder, name: string): Promise<boolean> => around.makeFolder(name);
-      return { isNew: await alone([folder], signal, () => writing(access, folder, make)) };
+      const change = () => access.changing({ others: [folder.real] }, () => writing(access, folder, make));
+      return { isNew: await alone([folder], signal, change) };
     },
     'file.copy': async (params, signal) => {
       const source = await access.read({ path: params.source }, signal);
@@ -65,14 +66,17 @@ export function fileWriteCalls(
       const source = await access.remove({ path: params.source }, signal);
       const target = await access.write({ path: params.destination }, signal, 'arrive');
       await alone([source, target], signal, () =>
-        access.written.noting([target.real], () => moveOne({ access, source, target, params }, signal)),
+        access.changing({ writes: [target.real], removes: [source.real] }, () =>
+          moveOne({ access, source, target, params }, signal),
+        ),
       );
       announceCall('move', target);
       return { info: await infoOf(access, target) };
     },
     'file.delete': async (params, signal) => {
       const file = await access.remove(params, signal);
-      const existed = await alone([file], signal, () => deleteOne(access, file, trash));
+      const change = () => access.changing({ removes: [file.real] }, () => deleteOne(access, file, trash));
+      const existed = await alone([file], signal, change);
       if (existed) announceCall('delete', file);
       return { existed };
     },
@@ -111,7 +115,7 @@ async function noted<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const reals = files.map(({ real }) => real);
-  return await alone(files, signal, () => access.written.noting(reals, work));
+  return await alone(files, signal, () => access.changing({ writes: reals }, work));
 }
 
 async function writeOne(

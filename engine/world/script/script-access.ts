@@ -8,6 +8,7 @@ import { defaultEffectPolicy } from '../../runtime/governance/effect-policy.ts';
 import type { PackPlace, ScriptScope } from '../../runtime/kernel/capabilities/capabilities.ts';
 import type { EffectPlace, EffectRequest } from '../../runtime/kernel/capabilities/effect.ts';
 import { type FolderHolder, systemHolder } from '../files/folders/folder-holder.ts';
+import type { FileChange } from '../files/undo/change-recorder.ts';
 import { isSecretPath } from '../files/workspace-path.ts';
 import type { ScriptHostOptions, WrittenByRuns } from './script-host-options.ts';
 import {
@@ -130,8 +131,9 @@ export interface AccessPath {
  */
 export interface ScriptAccess {
   readonly roots: PathRoots;
-  /** Records the files that are written. */
-  readonly written: WrittenByRuns;
+  readonly written: Pick<WrittenByRuns, 'isUnseen'>;
+  /** Runs `work`, which changes files, and records them as changes of the run. See `WrittenByRuns.changing`. */
+  changing<T>(paths: Omit<FileChange, 'rootRunId'>, work: () => Promise<T>): Promise<T>;
   /** Holds the folders of allowed paths. Files are opened, created, moved and deleted only through it. */
   readonly holder: FolderHolder;
   resolve(given: ScriptPathArgument): Promise<string>;
@@ -159,7 +161,7 @@ type FileEffect = Pick<EffectRequest, 'effect' | 'target' | 'place' | 'decides'>
 
 /** Who performs an effect, and where the decision is reported. */
 export interface AccessScope extends Pick<ScriptScope, 'place' | 'isDry' | 'dryRun'> {
-  readonly hub: Pick<ScriptScope['hub'], 'emit' | 'products' | 'isUnseen'>;
+  readonly hub: Pick<ScriptScope['hub'], 'emit' | 'products' | 'isUnseen' | 'rootRunId'>;
 }
 
 /** Creates a script's file access. */
@@ -191,6 +193,10 @@ class Access implements ScriptAccess {
       policy: options.policy ?? defaultEffectPolicy,
       onDecision: (decision) => scope.hub.emit({ type: 'governance:decision', ...decision }),
     });
+  }
+
+  changing<T>(paths: Omit<FileChange, 'rootRunId'>, work: () => Promise<T>): Promise<T> {
+    return this.written.changing({ ...paths, rootRunId: this.#scope.hub.rootRunId }, work);
   }
 
   resolve(given: ScriptPathArgument): Promise<string> {

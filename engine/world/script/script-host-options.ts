@@ -7,6 +7,7 @@ import type { AgentLocation, ScriptScope } from '../../runtime/kernel/capabiliti
 import type { EffectPolicy } from '../../runtime/kernel/capabilities/effect.ts';
 import type { WebCapability } from '../../runtime/kernel/capabilities/web-capability.ts';
 import type { FolderHolder } from '../files/folders/folder-holder.ts';
+import type { FileChange } from '../files/undo/change-recorder.ts';
 import type { HostCalls } from '../lua/host-calls.ts';
 
 /** A script that calls another agent. */
@@ -24,8 +25,8 @@ export interface CallingScript {
 export interface WrittenByRuns {
   /** Whether a run wrote exactly this text there and no person has seen it since. */
   isUnseen(path: string, text: string): boolean;
-  /** Runs `work`, which writes files, and records them. @param reals real paths */
-  noting<T>(reals: readonly string[], work: () => Promise<T>): Promise<T>;
+  /** Runs `work`, which changes files, and records them. The caller must hold their locks; see `withPathLock`. */
+  changing<T>(change: FileChange, work: () => Promise<T>): Promise<T>;
 }
 
 /** Options shared by all scripts of an engine. Folders are absolute; only the workspace must exist. */

@@ -133,18 +133,18 @@ export async function extractZip(file: string, folder: string, options: ZipOptio
       if (!isWithin(folder, place)) throw leadsOut(path, folder);
       files.push({ path, place });
     }
-    const target = await holder.hold(folder, 'made').catch((error: unknown) => {
-      throw toWriteError(error, folder);
-    });
-    try {
-      const unpack = () => unpackInto(target, { archive, files, holder, signal: options.signal });
-      await (options.noting?.(
-        files.map(({ place }) => place),
-        unpack,
-      ) ?? unpack());
-    } finally {
-      await target.close();
-    }
+    const unpack = async (): Promise<void> => {
+      const target = await holder.hold(folder, 'made').catch((error: unknown) => {
+        throw toWriteError(error, folder);
+      });
+      try {
+        await unpackInto(target, { archive, files, holder, signal: options.signal });
+      } finally {
+        await target.close();
+      }
+    };
+    const places = files.map(({ place }) => place);
+    await (options.noting?.(places, unpack) ?? unpack());
     return files.map(({ path }) => path);
   });
 }
@@ -261,8 +261,9 @@ export function zipCalls(access: ScriptAccess): ZipCalls {
       const folder = await access.read({ path: source }, signal);
       const file = await access.write({ path: destination ?? `${besideOf(source, nameOf(source))}.zip` }, signal);
       const isClosed = await access.closedFolders();
+      const options = { ...(globs && { globs }), isClosed, holder, signal };
       await withPathLock([file.real], () =>
-        createZip(folder.real, file.real, { ...(globs && { globs }), isClosed, holder, signal }),
+        access.changing({ writes: [file.real] }, () => createZip(folder.real, file.real, options)),
       );
       return { info: await infoOf(access, file) };
     },
@@ -274,7 +275,8 @@ export function zipCalls(access: ScriptAccess): ZipCalls {
       // ensure that a name such as `~/x` is taken literally.
       const placeOf = async (path: string): Promise<string> =>
         (await access.write({ path: join(folder.absolute, path) }, signal)).real;
-      const noting = (reals: readonly string[], write: () => Promise<void>) => access.written.noting(reals, write);
+      const noting = (reals: readonly string[], write: () => Promise<void>) =>
+        withPathLock(reals, () => access.changing({ writes: reals }, write));
       const options = { ...(globs && { globs }), placeOf, noting, holder, signal };
       const paths = await extractZip(archive.real, folder.real, options);
       const files: FileInfoValue[] = [];

@@ -150,7 +150,8 @@ function fileWrite({ files }: CoreToolWorld): RunnableTool {
       tags: nothing,
     },
     async (params, context) => {
-      const { path, sizeBytes } = await gated({ files }, context).files.writeText(
+      const own = files.forRun?.(context.hub.rootRunId) ?? files;
+      const { path, sizeBytes } = await gated({ files: own }, context).files.writeText(
         String(params['path']),
         String(params['text']),
         'overwrite',

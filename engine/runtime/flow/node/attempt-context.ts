@@ -173,11 +173,12 @@ function grantedTo(
   return asks === undefined ? can : asks.watched(can);
 }
 
-/** Senders insert the run's secrets, and the runner records decisions. Nodes can do neither. */
+/** Senders insert the run's secrets, and runners record decisions and changes of files. Nodes can do neither. */
 function withRunsOwn(granted: Partial<Capabilities>, hub: Hub, secrets: RunSecrets | undefined): Partial<Capabilities> {
-  const { web, commands } = granted;
+  const { web, commands, files } = granted;
   const own = secrets === undefined ? {} : { secrets };
   const bound: Partial<Capabilities> = {
+    ...(files?.forRun === undefined ? {} : { files: files.forRun(hub.rootRunId) }),
     ...(web !== undefined && secrets !== undefined
       ? { web: { send: (request, signal) => web.send({ ...request, ...own }, signal) } }
       : {}),

@@ -1,6 +1,7 @@
 /**
  * Nodes' file operations in a workspace.
  */
+import type { RunId } from '../../../base/ids.ts';
 
 export interface FileText {
   /** Path relative to the workspace, with `/`. */
@@ -27,6 +28,8 @@ export interface OpenedFile {
 
 /** Reads and writes workspace files and rejects paths outside the workspace. */
 export interface FilesCapability {
+  /** Returns the same operations, with changes recorded as those of a top-level run; absent if none are recorded. */
+  forRun?(rootRunId: RunId): FilesCapability;
   /** @throws EngineError `files.outside` | `files.not-found` | `files.not-text` | `files.too-large` */
   readText(path: string, signal: AbortSignal): Promise<FileText>;
   /** Reads the files that match any of the globs, in path order. Returns an empty list if no files match. */

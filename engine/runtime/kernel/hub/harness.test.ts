@@ -142,7 +142,7 @@ describe('a task with callbacks', () => {
       child: () => refused,
       with: () => refused,
       flush: () => undefined,
-      ...{ runId: hub.runId, taskId: undefined, autonomy: undefined },
+      ...{ runId: hub.runId, rootRunId: hub.rootRunId, taskId: undefined, autonomy: undefined },
     };
     return createHarness(refused);
   }

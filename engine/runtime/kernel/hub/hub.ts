@@ -31,6 +31,8 @@ export interface Hub {
   keepDefinition?(text: string): void;
   /** The run that emits events here. */
   readonly runId: RunId;
+  /** The run at the top, whose log contains the events. */
+  readonly rootRunId: RunId;
   /** The task in the event context; undefined outside tasks. */
   readonly taskId: string | undefined;
   /** The products of the run and its callers, outermost first. Their rules apply here. Absent if there are none. */
@@ -67,6 +69,7 @@ export function createHub(options: HubOptions): RunHub {
 
 /** State shared by a run's views that have the same hooks. */
 interface EventRoute extends Origin {
+  readonly rootRunId: RunId;
   readonly sink: EventSink;
   readonly layer: HookLayer | undefined;
   readonly autonomy: AutonomyLevel | undefined;
@@ -77,7 +80,7 @@ interface EventRoute extends Origin {
 
 function routeTo(sink: EventSink, { runId, parentRunId }: HubOptions): EventRoute {
   const nothing = { layer: undefined, autonomy: undefined, products: undefined, isUnseen: false, pause: undefined };
-  return { runId, parentRunId, sink, ...nothing };
+  return { runId, parentRunId, rootRunId: runId, sink, ...nothing };
 }
 
 class HubView implements Hub {
@@ -131,6 +134,10 @@ class HubView implements Hub {
 
   get runId(): RunId {
     return this.#route.runId;
+  }
+
+  get rootRunId(): RunId {
+    return this.#route.rootRunId;
   }
 
   get taskId(): string | undefined {

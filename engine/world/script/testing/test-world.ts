@@ -65,7 +65,7 @@ export function createTestWorld(
     privateFolders: [],
     isTrusted: () => false,
     deciding: { find: async () => undefined },
-    written: { isUnseen: () => false, noting: (_, work) => work() },
+    written: { isUnseen: () => false, changing: (_, work) => work() },
     packPath: async (reference) => packPathOf(pack, reference),
     trash: async (path) => rename(path, folder.at(`trash-${randomUUID()}`)),
     web: { send: async () => ({ status: 200, headers: {}, text: '' }) },
