@@ -119,8 +119,8 @@ export function InputDetail({ path, run, state, input, errorHelp }: InputDetailP
         value={tab ?? firstTab(input)}
         onChange={setTab}
         tabs={[
-          { value: 'input', text: text.input.input, content: <InputTab facts={facts} /> },
-          { value: 'output', text: text.input.output, content: <OutputTab facts={facts} errorHelp={help} /> },
+          { value: 'input', text: text.input.input, content: <InputTab facts={facts} of={path} /> },
+          { value: 'output', text: text.input.output, content: <OutputTab facts={facts} of={path} errorHelp={help} /> },
           { value: 'log', text: text.input.log, content: <TaskLog run={run} state={state} taskId={input.nodeId} /> },
         ]}
       />

@@ -3,7 +3,7 @@
  */
 import { isJsonMap, isValueHandle, type JsonValue, type ValueHandle } from '../../engine/isomorphic.ts';
 import { byteText } from '../ui/quantity-text.ts';
-import { scalarPairs } from '../ui/value-parts.ts';
+import { isPicture, isPictureName, scalarPairs } from '../ui/value-parts.ts';
 import { text as cardText } from './text.ts';
 
 export interface OutputLine {
@@ -17,27 +17,25 @@ export interface OutputLine {
 
 /** The number of characters that fit on a card, plus some more for the tooltip. */
 const mostLetters = 200;
-const pictureNames = /\.(?:png|jpe?g|gif|webp|avif|svg)$/i;
-const pictures = /^data:image\/(?:png|jpeg|gif|webp|svg\+xml|avif)[;,]/;
 
 /** Returns null if the output contains nothing to show. */
 export function outputLine(output: JsonValue): OutputLine | null {
   const picture = pictureIn(output);
   const text = textOf(output);
   const path = isJsonMap(output) ? output['path'] : undefined;
-  const pictureFile = picture === null && typeof path === 'string' && pictureNames.test(path) ? path : null;
+  const pictureFile = picture === null && typeof path === 'string' && isPictureName(path) ? path : null;
   return picture === null && text === '' ? null : { text, picture, pictureFile };
 }
 
 /** Returns a picture that is the value itself or one of its fields. */
 function pictureIn(value: JsonValue): string | null {
   const candidates = isJsonMap(value) ? Object.values(value) : [value];
-  return candidates.find((one): one is string => typeof one === 'string' && pictures.test(one)) ?? null;
+  return candidates.find((one): one is string => typeof one === 'string' && isPicture(one)) ?? null;
 }
 
 function textOf(value: JsonValue): string {
   if (value === null) return '';
-  if (typeof value === 'string') return pictures.test(value) ? '' : firstLine(value);
+  if (typeof value === 'string') return isPicture(value) ? '' : firstLine(value);
   if (typeof value !== 'object') return String(value);
   if (Array.isArray(value)) return cardText.output.items({ count: value.length });
   if (isValueHandle(value)) return largeText(value);
@@ -75,7 +73,7 @@ function personText({ values, route, comment }: Readonly<Record<string, JsonValu
 function largeText({ bytes, preview, type }: ValueHandle): string {
   // The preview is the text of a string, and JSON for any other value.
   const text = type === 'string' ? preview : textField(preview);
-  return text === undefined || pictures.test(text) ? byteText(bytes) : firstLine(text);
+  return text === undefined || isPicture(text) ? byteText(bytes) : firstLine(text);
 }
 
 /** Returns the field `text` of a map from the beginning of its JSON text. */

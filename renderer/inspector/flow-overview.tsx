@@ -11,7 +11,6 @@ import { canBePinned, noPins } from '../stores/runs/pins.ts';
 import { useReadValue, useStores } from '../stores/stores-context.tsx';
 import { type SettledFlow, useShownRunPart } from '../stores/use-flow.ts';
 import { TabSet } from '../ui/tab-set.tsx';
-import { ValueView } from '../ui/value-view.tsx';
 import type { ChangeValue } from './fields/form-scope.tsx';
 import { Group } from './fields/setting-rows.tsx';
 import { FlowFormScope, readOnlyReason } from './flow-form-scope.tsx';
@@ -20,6 +19,7 @@ import { FlowInputs } from './flow-inputs.tsx';
 import { FlowNodes } from './flow-nodes.tsx';
 import { FlowSettings } from './flow-settings.tsx';
 import { text } from './text.ts';
+import { ValueView } from './values/value-view.tsx';
 
 /** Loaded with the first use, because most flows are never published. */
 const PublishTab = lazy(() => import('./publish/publish-tab.tsx').then((loaded) => ({ default: loaded.PublishTab })));
@@ -39,7 +39,7 @@ function RunValues({ inputs, output }: RunValuesProps) {
     <>
       {hasContent(inputs) ? (
         <Group title={text.flow.runInputs}>
-          <ValueView label={text.flow.inputs} value={inputs} readLarge={readLarge} />
+          <ValueView label={text.flow.inputs} value={inputs} readLarge={readLarge} binding="flow.input" />
         </Group>
       ) : null}
       {hasContent(output) ? (

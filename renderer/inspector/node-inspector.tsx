@@ -92,7 +92,7 @@ export function NodeInspector({ flow, place, facts, actions, errorHelp }: NodeIn
         tabs={[
           ...changes,
           { value: 'configure', text: text.node.configure, content: <ConfigureTab flow={flow} facts={facts} /> },
-          { value: 'input', text: text.node.input, content: <InputTab facts={facts} /> },
+          { value: 'input', text: text.node.input, content: <InputTab facts={facts} of={nodeOf(path, facts)} /> },
           {
             value: 'output',
             text: text.node.output,
@@ -131,6 +131,11 @@ export function NodeInspector({ flow, place, facts, actions, errorHelp }: NodeIn
   );
 }
 
+/** Returns a name for the node of a file. It is the same for all items of a loop. */
+function nodeOf(path: string, { node }: NodeFacts): string {
+  return `${path} ${node.id}`;
+}
+
 type NodeOutputProps = Pick<NodeInspectorProps, 'facts' | 'errorHelp'> & { readonly path: string };
 
 /** The node's output, or its error with help. */
@@ -140,6 +145,8 @@ function NodeOutput({ path, facts, errorHelp }: NodeOutputProps) {
   return (
     <OutputTab
       facts={facts}
+      of={nodeOf(path, facts)}
+      binding={node.id}
       errorHelp={error === undefined ? null : errorHelp?.(error)}
       change={<OutputChange path={path} nodeId={node.id} />}
     />

@@ -12,10 +12,10 @@ import { useReadValue, useStores } from '../stores/stores-context.tsx';
 import { numberText } from '../ui/language.ts';
 import { durationText } from '../ui/quantity-text.ts';
 import { StateIcon, visualStateLabels } from '../ui/state-icon.tsx';
-import { ValueView } from '../ui/value-view.tsx';
 import { Rows } from './fields/setting-rows.tsx';
 import { Answers } from './run/answers.tsx';
 import { text } from './text.ts';
+import { ValueView } from './values/value-view.tsx';
 import './tools-tab.css';
 
 /** The position of a rule, as a link if its file is in the workspace. */

@@ -5,6 +5,7 @@ import { ChevronDown, PackageOpen } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useStore } from 'zustand';
 import { isJsonMap } from '../../engine/isomorphic.ts';
+import { ValueView } from '../inspector/values/value-view.tsx';
 import { isUnfinished, type LiveRun } from '../stores/runs/live/live-runs.ts';
 import { useReadValue, useStores } from '../stores/stores-context.tsx';
 import { type SettledFlow, useShownRun } from '../stores/use-flow.ts';
@@ -12,7 +13,6 @@ import type { DockTab } from '../stores/window/panes.ts';
 import { IconButton } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { TabSet } from '../ui/tab-set.tsx';
-import { ValueView } from '../ui/value-view.tsx';
 import { BeforeRun } from './first-run.tsx';
 import { ProblemsView } from './problems-view.tsx';
 import { RunLogView } from './run-log-view.tsx';
@@ -52,7 +52,13 @@ function OutputsView({ run }: { run: LiveRun }) {
       {Object.entries(output).map(([nodeId, value]) => (
         <section key={nodeId}>
           <h3 className="outputs-node">{nodeId}</h3>
-          <ValueView label={text.dock.outputOf({ node: nodeId })} value={value} readLarge={readLarge} />
+          <ValueView
+            label={text.dock.outputOf({ node: nodeId })}
+            value={value}
+            readLarge={readLarge}
+            of={`${run.state.sourcePath} ${nodeId}:output`}
+            binding={nodeId}
+          />
         </section>
       ))}
     </div>

@@ -1,5 +1,5 @@
 import { Check, Copy } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { IconButton } from './button.tsx';
 import { text as words } from './text.ts';
 
@@ -11,10 +11,12 @@ interface CopyButtonProps {
   readonly label: string;
   /** Computed on demand, because it may be large. */
   readonly text: () => string;
+  /** For a button beside another copy button. */
+  readonly icon?: ReactNode;
 }
 
 /** Copies text to the clipboard and confirms it. */
-export function CopyButton({ label, text }: CopyButtonProps) {
+export function CopyButton({ label, text, icon = <Copy aria-hidden size={14} /> }: CopyButtonProps) {
   const [isDone, setIsDone] = useState(false);
   useEffect(() => {
     if (!isDone) return;
@@ -27,7 +29,7 @@ export function CopyButton({ label, text }: CopyButtonProps) {
   };
   return (
     <IconButton label={isDone ? words.copied : label} onClick={() => void copy()}>
-      {isDone ? <Check aria-hidden size={14} /> : <Copy aria-hidden size={14} />}
+      {isDone ? <Check aria-hidden size={14} /> : icon}
     </IconButton>
   );
 }

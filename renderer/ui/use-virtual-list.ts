@@ -17,6 +17,8 @@ export interface VirtualListOptions {
   readonly maxDrawnAtOnce?: number;
   /** For lists that grow at the end: keeps the end in view unless the user has scrolled away from it. */
   readonly followsEnd?: boolean;
+  /** Pixels of a header that stays at the top of the scrolling element. */
+  readonly headerHeight?: number;
 }
 
 interface VirtualList {
@@ -49,7 +51,7 @@ const fromTheEnd = {
 
 /** Returns which rows to render, as the surrounding element scrolls and changes its size. */
 export function useVirtualList(options: VirtualListOptions): VirtualList {
-  const { count, rowHeight, keptRow = -1, maxDrawnAtOnce = 0, followsEnd = false } = options;
+  const { count, rowHeight, keptRow = -1, maxDrawnAtOnce = 0, followsEnd = false, headerHeight = 0 } = options;
   const element = useRef<HTMLElement | null>(null);
   const scroller = useCallback((mounted: HTMLElement | null) => {
     element.current = mounted;
@@ -71,6 +73,7 @@ export function useVirtualList(options: VirtualListOptions): VirtualList {
     initialRect,
     observeElementRect: observeHeight,
     rangeExtractor: rowsOf,
+    scrollPaddingEnd: headerHeight,
     ...(followsEnd ? fromTheEnd : {}),
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: another density changes the height of all rows

@@ -18,6 +18,19 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+const pictures = /^data:image\/(?:png|jpeg|gif|webp|svg\+xml|avif)[;,]/;
+const pictureNames = /\.(?:png|jpe?g|gif|webp|avif|svg)$/i;
+
+/** Returns whether a text is a picture as a `data:` URL. */
+export function isPicture(text: string): boolean {
+  return pictures.test(text);
+}
+
+/** Returns whether the name of a file is that of a picture. */
+export function isPictureName(name: string): boolean {
+  return pictureNames.test(name);
+}
+
 interface ValueParts {
   /** The field `text`, which contains the main result of most nodes. Undefined if there is none. */
   readonly lead: string | LargeValue | undefined;

@@ -5,6 +5,7 @@
 import { Play } from 'lucide-react';
 import { useMemo } from 'react';
 import { useStore } from 'zustand';
+import { ValueView } from '../../inspector/values/value-view.tsx';
 import { loopsAround } from '../../stores/flow/loop-bodies.ts';
 import { nodeRunInputs, requestedFields } from '../../stores/runs/node-run.ts';
 import type { NodePlan } from '../../stores/runs/plan-actions.ts';
@@ -13,7 +14,6 @@ import { useNodeNames, useSettledFlow } from '../../stores/use-flow.ts';
 import { useNodeTypes } from '../../stores/use-node-types.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { ValueView } from '../../ui/value-view.tsx';
 import { withParts } from '../../ui/with-parts.tsx';
 import { useCommandContext } from '../commands/command-context.tsx';
 import { agreementKey, type NodeRun } from '../commands/dialogs.ts';

@@ -7,8 +7,8 @@ import { answerWords, commentOf } from '../../stores/runs/requests/answer-words.
 import { isSecretField } from '../../stores/runs/requests/ask-answers.ts';
 import { useReadValue } from '../../stores/stores-context.tsx';
 import { fullDateTimeText, waitText } from '../../ui/quantity-text.ts';
-import { ValueView } from '../../ui/value-view.tsx';
 import { withParts } from '../../ui/with-parts.tsx';
+import { ValueView } from '../values/value-view.tsx';
 import { text } from './text.ts';
 import '../answers.css';
 

@@ -9,7 +9,7 @@ import { useReadValue, useStores } from '../../stores/stores-context.tsx';
 import { Button } from '../../ui/button.tsx';
 import { fullDateTimeText, shortTimeText } from '../../ui/quantity-text.ts';
 import { useNow } from '../../ui/use-now.ts';
-import { ValueView } from '../../ui/value-view.tsx';
+import { ValueView } from '../values/value-view.tsx';
 import { text } from './text.ts';
 import '../ask-form.css';
 

@@ -3,8 +3,8 @@
  */
 import type { SuggestedAction } from '../../../engine/isomorphic.ts';
 import { useReadValue } from '../../stores/stores-context.tsx';
-import { ValueView } from '../../ui/value-view.tsx';
 import { Group } from '../fields/setting-rows.tsx';
+import { ValueView } from '../values/value-view.tsx';
 import type { NodeFacts } from './node-facts.ts';
 import { text } from './text.ts';
 

@@ -7,9 +7,9 @@ import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { costText, durationText, fullDateTimeText } from '../../ui/quantity-text.ts';
 import { visualStateLabels } from '../../ui/state-icon.tsx';
-import { ValueView } from '../../ui/value-view.tsx';
 import { Group, Rows } from '../fields/setting-rows.tsx';
 import { useTreeChanges } from '../fields/use-tree-changes.ts';
+import { ValueView } from '../values/value-view.tsx';
 import { Answers } from './answers.tsx';
 import type { NodeFacts, RanFacts } from './node-facts.ts';
 import { text } from './text.ts';
@@ -23,15 +23,23 @@ function whyNoInput({ nodeState }: RanFacts): string {
   return text.input.none;
 }
 
+interface InputTabProps {
+  readonly facts: RanFacts;
+  /** What has the input: a node of a file, or the inputs of an agent. Selected views are kept for it. */
+  readonly of: string;
+}
+
 /** The node's input, with bindings resolved. */
-export function InputTab({ facts }: { facts: RanFacts }) {
+export function InputTab({ facts, of }: InputTabProps) {
   const readLarge = useReadValue();
   const input = facts.nodeState?.input;
   return (
     <div className="inspector-body">
       {didNotRun(facts) ? <WhyNot facts={facts} /> : null}
       {didNotRun(facts) || input !== undefined ? null : <p className="inspector-note">{whyNoInput(facts)}</p>}
-      {input === undefined ? null : <ValueView label={text.input.label} value={input} readLarge={readLarge} />}
+      {input === undefined ? null : (
+        <ValueView label={text.input.label} value={input} readLarge={readLarge} of={`${of}:input`} />
+      )}
     </div>
   );
 }
@@ -124,8 +132,9 @@ function OutputFile({ facts: { nodeState } }: { facts: RanFacts }) {
   return path === undefined ? null : <OpenTheFile key={path} path={path} />;
 }
 
-interface OutputTabProps {
-  readonly facts: RanFacts;
+interface OutputTabProps extends InputTabProps {
+  /** Path of the output in bindings. Undefined if bindings cannot refer to it. */
+  readonly binding?: string;
   /** Help for its error. */
   readonly errorHelp?: ReactNode;
   /** Differences to the previous run. */
@@ -143,7 +152,7 @@ function NoOutputYet({ facts: { nodeState, state } }: { facts: RanFacts }) {
 }
 
 /** The result of the node: its output, or its text while there is none, and its error. */
-export function OutputTab({ facts, errorHelp = null, change = null }: OutputTabProps) {
+export function OutputTab({ facts, of, binding, errorHelp = null, change = null }: OutputTabProps) {
   const readLarge = useReadValue();
   const { nodeState, state } = facts;
   const { output, text: streamed = '', error, status } = nodeState ?? {};
@@ -159,7 +168,15 @@ export function OutputTab({ facts, errorHelp = null, change = null }: OutputTabP
       <Answers asks={nodeState?.asks} />
       <OutputFile facts={facts} />
       {output === undefined ? null : change}
-      {output === undefined ? null : <ValueView label={text.output.label} value={output} readLarge={readLarge} />}
+      {output === undefined ? null : (
+        <ValueView
+          label={text.output.label}
+          value={output}
+          readLarge={readLarge}
+          of={`${of}:output`}
+          binding={binding}
+        />
+      )}
       {output === undefined ? <Usage facts={facts} /> : null}
     </div>
   );

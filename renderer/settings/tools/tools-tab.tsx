@@ -7,6 +7,7 @@ import { type FormEvent, useDeferredValue, useEffect, useMemo, useState } from '
 import { useStore } from 'zustand';
 import { isJsonMap, type JsonMap, toErrorRecord } from '../../../engine/isomorphic.ts';
 import { InputFields, submitByKey } from '../../inspector/fields/input-fields.tsx';
+import { ValueView } from '../../inspector/values/value-view.tsx';
 import { type InputDrafts, type InputField, readInputs, schemaField } from '../../stores/runs/run-inputs.ts';
 import { showText, workspacePlace } from '../../stores/show-text.ts';
 import { useReadValue, useStores } from '../../stores/stores-context.tsx';
@@ -15,7 +16,6 @@ import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { TextInput } from '../../ui/field.tsx';
 import { rovingItem } from '../../ui/roving-focus.ts';
-import { ValueView } from '../../ui/value-view.tsx';
 import { VirtualRows } from '../../ui/virtual-rows.tsx';
 import { withParts } from '../../ui/with-parts.tsx';
 import { text as areaText } from './text.ts';

@@ -19,11 +19,14 @@ export interface Panes {
   readonly nodeTab: NodeTab | null;
   /** The open tool call, by the number of its first event, or null. */
   readonly openCall: number | null;
+  /** The views that the user selected for values, by what the value is of. */
+  readonly valueViews: ReadonlyMap<string, string>;
   toggle(pane: PaneName): void;
   setOpen(pane: PaneName, isOpen: boolean): void;
   /** Shows a side view. Selecting the current view collapses the side panel. */
   chooseSideView(view: SideView): void;
   chooseNodeTab(tab: NodeTab | null): void;
+  chooseValueView(of: string, view: string): void;
   /** Opens the inspector on a tool call. Null closes the call. */
   showCall(seq: number | null): void;
   /** Opens the inspector on the form of a node. */
@@ -42,6 +45,7 @@ export function createPanes(): StoreApi<Panes> {
     dockTab: 'timeline',
     nodeTab: null,
     openCall: null,
+    valueViews: new Map(),
     toggle(pane) {
       get().setOpen(pane, !get().isOpen[pane]);
     },
@@ -55,6 +59,9 @@ export function createPanes(): StoreApi<Panes> {
     },
     chooseNodeTab(nodeTab) {
       set({ nodeTab });
+    },
+    chooseValueView(of, view) {
+      set({ valueViews: new Map(get().valueViews).set(of, view) });
     },
     showCall(seq) {
       if (seq === null) set({ openCall: null });

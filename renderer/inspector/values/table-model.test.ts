@@ -1,0 +1,118 @@
+import { expect, test } from 'vitest';
+import { jsonText, shortText } from './json-text.ts';
+import { cellOf, columnsOf, csvText, isRecordList, shownRows } from './table-model.ts';
+
+const hostile = JSON.parse('{"__proto__": 1, "constructor": "c", "toString": null}') as object;
+
+function nested(levels: number): unknown {
+  let value: unknown = 'deep';
+  for (let level = 0; level < levels; level++) value = [value];
+  return value;
+}
+
+test.each([
+  [[{ a: 1 }, { b: 2 }], true],
+  [[{ a: 1 }, 'text'], true],
+  [[{ a: 1 }, 2, 3], false],
+  [[], false],
+  [[{}], false],
+  [[{ $value: 'h', bytes: 9, preview: '' }], false],
+  [{ a: [1] }, false],
+])('a list is a table if at least half of its items are records: %j', (value, expected) => {
+  expect(isRecordList(value)).toBe(expected);
+});
+
+test('columns are all keys in order, and items that are not records have their own column', () => {
+  const rows = [{ b: 1 }, { a: 'x', b: 2 }, 'text', null];
+  const { columns } = columnsOf(rows);
+  expect(columns.map(({ key, isNumeric }) => [key, isNumeric])).toEqual([
+    ['b', true],
+    ['a', false],
+    [null, false],
+  ]);
+  expect(rows.map((row) => columns.map((column) => cellOf(row, column)))).toEqual([
+    [1, undefined, undefined],
+    [2, 'x', undefined],
+    [undefined, undefined, 'text'],
+    [undefined, undefined, null],
+  ]);
+});
+
+test('keys of the prototype are ordinary columns, and rows without them have no value', () => {
+  const rows = [hostile, { a: 1 }];
+  const { columns } = columnsOf(rows);
+  expect(columns.map(({ key }) => key)).toEqual(['__proto__', 'constructor', 'toString', 'a']);
+  expect(columns.map((column) => cellOf(rows[1], column))).toEqual([undefined, undefined, undefined, 1]);
+  expect(csvText(rows, columns, 'item')).toBe('__proto__,constructor,toString,a\r\n1,c,,\r\n,,,1\r\n');
+});
+
+test('a list with very many keys has a limited number of columns', () => {
+  const rows = Array.from({ length: 1000 }, (_, index) => ({ [`key${index}`]: index }));
+  const { columns, omittedCount } = columnsOf(rows);
+  expect([columns.length, omittedCount]).toEqual([200, 800]);
+});
+
+test('sorts numbers, then text, then the rest, with missing values last in both directions', () => {
+  const rows = [{ a: 'b' }, { a: 10 }, { b: 1 }, { a: true }, { a: 9 }, { a: null }, { a: 'A' }, { a: [1] }];
+  const { columns } = columnsOf(rows);
+  const order = (isDescending: boolean) =>
+    shownRows(rows, columns, { query: '', sort: { column: 0, isDescending } }).map((index) => rows[index]?.a);
+  expect(order(false)).toEqual([9, 10, 'A', 'b', true, [1], undefined, null]);
+  expect(order(true)).toEqual([[1], true, 'b', 'A', 10, 9, undefined, null]);
+});
+
+test('filters by text in any column, regardless of case, without a special meaning of characters', () => {
+  const rows = [{ a: 'Red (1)' }, { a: 2, b: { c: 'red' } }, { a: 'blue' }];
+  const { columns } = columnsOf(rows);
+  const shown = (query: string) => shownRows(rows, columns, { query, sort: null });
+  expect([shown('RED'), shown('(1)'), shown('.'), shown('2')]).toEqual([[0, 1], [0], [], [1]]);
+});
+
+test('CSV quotes what needs it, and defuses what a spreadsheet would run', () => {
+  const rows = [
+    { name: 'a,b', note: 'say "hi"\nnow', sum: -5 },
+    { name: '=HYPERLINK("http://x")', note: '@cmd', sum: '-5' },
+    { name: '+1+1', note: '-2+3', sum: '\t=1' },
+    { name: ' x', note: [1, { '=k': 2 }], sum: true },
+  ];
+  expect(csvText(rows, columnsOf(rows).columns, 'item').split('\r\n')).toEqual([
+    'name,note,sum',
+    '"a,b","say ""hi""\nnow",-5',
+    `"'=HYPERLINK(""http://x"")",'@cmd,-5`,
+    `'+1+1,'-2+3,'\t=1`,
+    '" x","[1,{""=k"":2}]",true',
+    '',
+  ]);
+});
+
+test('headers of CSV are defused as well', () => {
+  const rows = [{ '=1+1': 1 }];
+  expect(csvText(rows, columnsOf(rows).columns, 'item')).toBe("'=1+1\r\n1\r\n");
+});
+
+test('JSON text is that of JSON.stringify', () => {
+  const value = { a: [1, 'x\n', null, true], b: {}, c: [], d: { e: [{ f: 'ü' }] }, n: undefined };
+  const { n: _, ...plain } = value;
+  expect(jsonText(plain)).toBe(JSON.stringify(plain));
+  expect(jsonText(plain, { indent: 2 })).toBe(JSON.stringify(plain, null, 2));
+  expect(jsonText(hostile)).toBe(JSON.stringify(hostile));
+});
+
+test('deeply nested values are written whole and in short', () => {
+  const deep = nested(10_000);
+  expect(() => JSON.stringify(deep)).toThrow();
+  expect(jsonText(deep)).toBe(`${'['.repeat(10_000)}"deep"${']'.repeat(10_000)}`);
+  expect(shortText(deep, 20)).toBe(`${'['.repeat(20)}…`);
+  expect(jsonText(deep, { indent: 2 }).length).toBeLessThan(3_000_000);
+});
+
+test('the start of a long text or list is one line', () => {
+  expect(shortText(`a\nb  c${'x'.repeat(1e6)}`, 6)).toBe('a b c…');
+  expect(
+    shortText(
+      Array.from({ length: 1e6 }, () => 1),
+      6,
+    ),
+  ).toBe('[1,1,1…');
+  expect(shortText('short', 6)).toBe('short');
+});

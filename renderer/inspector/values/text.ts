@@ -1,0 +1,53 @@
+/**
+ * The text of the views of a value.
+ */
+import { inLanguage, numberText, plural } from '../../ui/language.ts';
+
+interface Counted {
+  readonly count: number;
+}
+
+export const text = inLanguage('inspector/values', {
+  format: 'Format',
+  views: { text: 'Text', markdown: 'Markdown', image: 'Image', table: 'Table', json: 'JSON' },
+  text: 'Text',
+  empty: 'The text is empty.',
+  emptyList: 'The list is empty.',
+  emptyMap: 'There are no fields.',
+  showAll: ({ count }: Counted) => `Show all ${numberText(count)} characters`,
+  load: ({ size }: { readonly size: string }) => `Load ${size}`,
+  loading: 'Loading…',
+  copy: ({ label }: { readonly label: string }) => `Copy ${label.toLowerCase()}`,
+  copyText: 'Copy text',
+  copyPart: 'Copy value',
+  copyPath: 'Copy path',
+  copyBinding: 'Copy as binding',
+  closePart: 'Close the whole value',
+  wholePart: 'Whole value',
+  imageAlt: ({ label }: { readonly label: string }) => `${label} as an image`,
+  badImage: 'The data is not a picture that can be shown.',
+  table: {
+    filter: 'Filter rows',
+    columns: 'Columns',
+    copyCsv: 'Copy as CSV',
+    item: 'item',
+    rows: ({ count }: Counted) => plural(count, { one: '1 row', other: `${numberText(count)} rows` }),
+    someRows: ({ count, total }: Counted & { readonly total: number }) =>
+      `${numberText(count)} of ${numberText(total)} rows`,
+    omitted: ({ count }: Counted) => `${numberText(count)} more keys are only in the JSON.`,
+    noMatch: 'No row contains this text.',
+  },
+  tree: {
+    search: 'Search keys and values',
+    found: ({ at, count }: Counted & { readonly at: number }) => `${numberText(at)} of ${numberText(count)}`,
+    foundMost: ({ at, count }: Counted & { readonly at: number }) =>
+      `${numberText(at)} of the first ${numberText(count)}`,
+    none: 'None',
+    next: 'Next match',
+    previous: 'Previous match',
+    expandAll: 'Expand all',
+    collapseAll: 'Collapse all',
+    items: ({ count }: Counted) => plural(count, { one: '1 item', other: `${numberText(count)} items` }),
+    fields: ({ count }: Counted) => plural(count, { one: '1 field', other: `${numberText(count)} fields` }),
+  },
+});

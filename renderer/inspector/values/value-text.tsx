@@ -1,0 +1,93 @@
+/**
+ * Text of a value, and the line below a table or tree that names the selected part and shows it in full.
+ */
+import { Braces, X } from 'lucide-react';
+import { type KeyboardEvent, useState } from 'react';
+import { visibleText } from '../../../engine/isomorphic.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { valueText } from './json-text.ts';
+import { text as words } from './text.ts';
+
+/** Number of characters of text that are rendered at first. The rest is rendered on demand. */
+const textLimit = 20_000;
+
+/** Text with its line breaks. Invisible characters, which could hide a part of it, are shown as their codes. */
+export function LongText({ text }: { readonly text: string }) {
+  const [isWhole, setIsWhole] = useState(false);
+  const isCut = !isWhole && text.length > textLimit;
+  return (
+    <>
+      <div className="value-text" dir="auto" data-selectable>
+        {visibleText(isCut ? text.slice(0, textLimit) : text)}
+      </div>
+      {isCut ? (
+        <Button size="small" variant="ghost" onClick={() => setIsWhole(true)}>
+          {words.showAll({ count: text.length })}
+        </Button>
+      ) : null}
+    </>
+  );
+}
+
+/** The selected cell of a table or row of a tree. */
+export interface ValuePart {
+  readonly path: string;
+  readonly value: unknown;
+}
+
+interface PartLineProps {
+  /** Null if nothing is selected. */
+  readonly part: ValuePart | null;
+  /** Whether the path is that of a binding. */
+  readonly isBinding: boolean;
+  /** Whether the part is shown in full. */
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+/** Returns the text to copy for a path. */
+function copiedPath(path: string, isBinding: boolean): string {
+  return isBinding ? `{{${path}}}` : path;
+}
+
+/** Copies the value with Mod+C, or its path with Shift+Alt+C. Returns whether the key was one of these. */
+export function copyPart(event: KeyboardEvent, part: ValuePart | null, isBinding: boolean): boolean {
+  if (event.code !== 'KeyC' || part === null) return false;
+  const isValue = (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
+  const isPath = event.shiftKey && event.altKey && !event.ctrlKey && !event.metaKey;
+  if (!(isValue || isPath)) return false;
+  void navigator.clipboard.writeText(isPath ? copiedPath(part.path, isBinding) : valueText(part.value));
+  return true;
+}
+
+/** The path of the selected part with copy buttons, and the part in full if it is open. */
+export function PartLine({ part, isBinding, isOpen, onClose }: PartLineProps) {
+  if (part === null) return null;
+  const { path, value } = part;
+  return (
+    <div className="value-part">
+      <div className="value-part-line">
+        <bdi className="value-part-path" title={path}>
+          {visibleText(path)}
+        </bdi>
+        <CopyButton
+          label={isBinding ? words.copyBinding : words.copyPath}
+          icon={<Braces aria-hidden size={14} />}
+          text={() => copiedPath(path, isBinding)}
+        />
+        <CopyButton label={words.copyPart} text={() => valueText(value)} />
+        {isOpen ? (
+          <IconButton label={words.closePart} onClick={onClose}>
+            <X aria-hidden size={14} />
+          </IconButton>
+        ) : null}
+      </div>
+      {isOpen ? (
+        <section className="value-part-whole" aria-label={words.wholePart}>
+          <LongText key={path} text={valueText(value)} />
+        </section>
+      ) : null}
+    </div>
+  );
+}
