@@ -34,7 +34,7 @@ test('13.14: lists the runs that were started in one way', async () => {
   const runId = await runEcho();
   expect((await run('runs', 'list', '--started-by', 'cli')).stdout).toContain(runId);
   const { stdout, stderr } = await run('runs', 'list', '--started-by', 'trigger:weekdays');
-  expect([stdout, stderr]).toEqual(['', 'No runs were started this way.\n']);
+  expect([stdout, stderr]).toEqual(['', 'No runs match.\n']);
   const refused = await run('runs', 'list', '--started-by', 'nobody');
   expect(refused.code).toBe(2);
   expect(refused.stderr).toContain('Choose one of person, trigger, http, cli');

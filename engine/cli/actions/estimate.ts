@@ -88,6 +88,7 @@ function rangeText({ low, high }: Range, textOf: (value: number) => string): str
   return from === to ? to : `${from} – ${to}`;
 }
 
-function dollarText(usd: number): string {
+/** Formats a cost in US dollars. */
+export function dollarText(usd: number): string {
   return `$${usd >= 0.1 ? usd.toFixed(2) : usd.toPrecision(2)}`;
 }

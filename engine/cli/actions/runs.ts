@@ -19,6 +19,7 @@ import {
 import { writeFileAtomically } from '../../world/files/atomic-write.ts';
 import { type CliContext, type GlobalOptions, isShared, resolveWorkspace, type SharedOptions } from '../cli-context.ts';
 import { usageError } from '../exit-code.ts';
+import { sourcePathOf } from '../flow-source.ts';
 import { outputText } from '../progress/output-text.ts';
 import { durationText, endLine, endReasonText, nodeLine, oneLine, wayOn } from '../progress/phrases.ts';
 import { resolveRunReference } from '../run-reference.ts';
@@ -34,19 +35,49 @@ export interface ExportFlags {
   readonly content?: true;
 }
 
-/** Options of `runs list`. */
-export interface ListFlags {
-  readonly limit: number;
+/** Options that select runs. */
+export interface FilterFlags {
   readonly startedBy?: StartedBy;
+  readonly status?: RunSummary['status'];
+  readonly flow?: string;
+  readonly label?: string;
+  readonly text?: string;
+  /** Epoch milliseconds, as `until`. */
+  readonly since?: number;
+  readonly until?: number;
+}
+
+/** Options of `runs list`. */
+export interface ListFlags extends FilterFlags {
+  readonly limit: number;
+}
+
+/** Returns the query for the options. The file of a flow is named relative to the current folder, and need not exist. */
+export function filterOf(
+  context: CliContext,
+  options: GlobalOptions & FilterFlags,
+): Omit<Parameters<RunHistoryReader['listRuns']>[0], 'limit'> {
+  const { startedBy, status, flow, label, text, since, until } = options;
+  const pathOf = (shown: string): string =>
+    sourcePathOf(resolveWorkspace(context, options), path.resolve(context.folder, shown));
+  return {
+    ...(startedBy === undefined ? {} : { startedBy }),
+    ...(status === undefined ? {} : { status }),
+    ...(flow === undefined ? {} : { sourcePath: pathOf(flow) }),
+    ...(label === undefined ? {} : { label }),
+    ...(text === undefined ? {} : { find: { content: text } }),
+    ...(since === undefined ? {} : { since }),
+    ...(until === undefined ? {} : { until }),
+  };
 }
 
 /** Lists up to `limit` of a workspace's runs, newest first. */
 export async function listRuns(context: CliContext, options: ReadOptions & ListFlags): Promise<void> {
   await withHistory(context, options, async (reads) => {
-    const { limit, startedBy } = options;
-    const runs = await reads.listRuns({ limit, ...(startedBy === undefined ? {} : { startedBy }) });
+    const filter = filterOf(context, options);
+    const runs = await reads.listRuns({ ...filter, limit: options.limit });
     if (options.json === true) context.terminal.json(runs.map((run) => `${JSON.stringify(run)}\n`).join(''));
-    else printList(context, runs, { isOfMany: isShared(options), isFiltered: startedBy !== undefined });
+    else printList(context, runs, { isOfMany: isShared(options), isFiltered: Object.keys(filter).length > 0 });
   });
 }
 
@@ -56,16 +87,17 @@ export function printList(
   runs: readonly RunSummary[],
   { isOfMany, isFiltered }: { readonly isOfMany: boolean; readonly isFiltered: boolean },
 ): void {
-  if (runs.length === 0) terminal.err(isFiltered ? 'No runs were started this way.' : 'No runs in this workspace yet.');
+  if (runs.length === 0) terminal.err(isFiltered ? 'No runs match.' : 'No runs in this workspace yet.');
   const statusWidth = Math.max(...runs.map(({ status }) => status.length));
   const numberWidth = Math.max(...runs.map(({ number }) => `#${number}`.length));
   for (const run of runs) {
     const time = durationText(run.durationMs).padStart(9);
     const way = remarkOn(run, isOfMany) ?? wayOn(run) ?? automaticText(run);
     const hint = way === undefined ? '' : terminal.colors.dim(`  → ${way}`);
+    const labels = (run.labels ?? []).map((label) => ` [${oneLine(label)}]`).join('');
     const number = `#${run.number}`.padStart(numberWidth);
     terminal.out(
-      `${oneLine(run.runId)}  ${number}  ${run.status.padEnd(statusWidth)}  ${time}  ${oneLine(run.sourcePath)}${hint}\n`,
+      `${oneLine(run.runId)}  ${number}  ${run.status.padEnd(statusWidth)}  ${time}  ${oneLine(run.sourcePath)}${labels}${hint}\n`,
     );
   }
 }
@@ -105,12 +137,16 @@ async function printRun({ terminal }: CliContext, reads: RunHistoryReader, runId
 }
 
 function headLines(summary: RunSummary): string[] {
-  const { name, number, runId, sourcePath, startedAt, redoOf, rerunOf, startedBy } = summary;
+  const { name, number, runId, sourcePath, startedAt, redoOf, rerunOf, startedBy, labels, note } = summary;
   const redo = redoOf === undefined ? [] : [`redo of  ${redoOf}`];
   const rerun = rerunOf === undefined ? [] : [`rerun of ${rerunOf}`];
   const run = [`run      ${runId}, #${number}`, ...redo, ...rerun];
+  const marks = [
+    ...(labels === undefined ? [] : [`labels   ${labels.map(oneLine).join(', ')}`]),
+    ...(note === undefined ? [] : [`note     ${oneLine(note)}`]),
+  ];
   const by = startedBy === undefined ? '' : ` by ${starterText(startedBy)}`;
-  return [oneLine(name), ...run, `file     ${oneLine(sourcePath)}`, `started  ${momentText(startedAt)}${by}`];
+  return [oneLine(name), ...run, `file     ${oneLine(sourcePath)}`, `started  ${momentText(startedAt)}${by}`, ...marks];
 }
 
 function lastLine({ status, error }: RunSummary, run: RunState, colors: CliContext['terminal']['colors']): string {

@@ -3,15 +3,21 @@
  */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ExportFormat } from '../../host/reads/export-trace.ts';
+import type { RunStatus } from '../../isomorphic.ts';
 import { type StartedBy, startKinds } from '../../runtime/kernel/events/start-event.ts';
 import type { PruneFlags, RetentionFlags } from '../actions/old-runs.ts';
-import type { ExportFlags, ListFlags } from '../actions/runs.ts';
+import type { LabelFlags } from '../actions/run-overview.ts';
+import type { ExportFlags, FilterFlags, ListFlags } from '../actions/runs.ts';
 import type { CliContext, GlobalOptions, SharedOptions } from '../cli-context.ts';
 
 type ReadOptions = GlobalOptions & SharedOptions;
 
 import { historyOption, onOption, parseCount } from './run.ts';
 
+const statuses: readonly RunStatus[] = [
+  ...(['queued', 'running', 'suspended', 'completed'] as const),
+  ...(['failed', 'cancelled', 'skipped', 'interrupted'] as const),
+];
 const exportFormats: readonly ExportFormat[] = ['bundle', 'trace', 'otlp'];
 
 /** Parses a kind of start, and the name of what started the run after a colon. */
@@ -30,15 +36,9 @@ export function addRunsCommand(program: Command, context: CliContext): void {
     .description('List, show, compare, export and delete the runs of this workspace')
     .addOption(historyOption())
     .addOption(onOption('Take the name of the workspace from this URL'));
-  runs
-    .command('list')
-    .description('List the runs, newest first')
+  addFilters(runs.command('list').description('List the runs, newest first'))
+    .option('--flow <file>', 'Only runs of this flow or agent file')
     .option('--limit <n>', 'Maximum number of runs', parseCount, 20)
-    .option(
-      '--started-by <kind[:name]>',
-      `Only runs that were started this way: ${startKinds.join(', ')}`,
-      parseStarter,
-    )
     .action(async (_: unknown, command: Command) => {
       const { listRuns } = await import('../actions/runs.ts');
       await listRuns(context, command.optsWithGlobals<ReadOptions & ListFlags>());
@@ -60,6 +60,7 @@ export function addRunsCommand(program: Command, context: CliContext): void {
       await printEvents(context, run, command.optsWithGlobals<ReadOptions>());
     });
   addCompare(runs, context);
+  addOverview(runs, context);
   addExport(runs, context);
   runs
     .command('delete')
@@ -90,6 +91,59 @@ function addCompare(runs: Command, context: CliContext): void {
     .action(async (a: string, b: string, _: unknown, command: Command) => {
       const { compareTwoRuns } = await import('../actions/compare-runs.ts');
       await compareTwoRuns(context, [a, b], command.optsWithGlobals<ReadOptions>());
+    });
+}
+
+/** Adds the options that select runs. */
+function addFilters(command: Command): Command {
+  return command
+    .addOption(new Option('--status <status>', 'Only runs with this status').choices(statuses))
+    .option(
+      '--started-by <kind[:name]>',
+      `Only runs that were started this way: ${startKinds.join(', ')}`,
+      parseStarter,
+    )
+    .option('--label <label>', 'Only runs with this label')
+    .option(
+      '--text <text>',
+      'Only runs with this text in their inputs, output or error. Searches the newest 10,000 runs that match the other options',
+    )
+    .option('--since <time>', 'Only runs that started at this time or later, for example 2026-11-30', parseTime)
+    .option('--until <time>', 'Only runs that started before this time', parseTime);
+}
+
+/** Parses a date, which is the start of that day here, or a time. Returns epoch milliseconds. */
+function parseTime(text: string): number {
+  const time = Date.parse(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00` : text);
+  if (!Number.isNaN(time)) return time;
+  throw new InvalidArgumentError('Write a date such as 2026-11-30, or a time such as 2026-11-30T14:00.');
+}
+
+function addOverview(runs: Command, context: CliContext): void {
+  addFilters(runs.command('stats').description('Show how long runs take, what they cost, and what fails since when'))
+    .argument('[flow]', 'Flow or agent file; without one, all runs')
+    .action(async (flow: string | undefined, _: unknown, command: Command) => {
+      const { showStats } = await import('../actions/run-overview.ts');
+      await showStats(context, flow, command.optsWithGlobals<ReadOptions & FilterFlags>());
+    });
+  runs
+    .command('label')
+    .description('Add labels to a run, or remove them')
+    .argument('<run>', 'Number or ID of the run, or latest')
+    .argument('<label...>', 'Labels, each up to 60 characters')
+    .option('--remove', 'Remove the labels')
+    .action(async (run: string, labels: readonly string[], _: unknown, command: Command) => {
+      const { labelRun } = await import('../actions/run-overview.ts');
+      await labelRun(context, { run, labels }, command.optsWithGlobals<LabelFlags>());
+    });
+  runs
+    .command('note')
+    .description('Set the note of a run')
+    .argument('<run>', 'Number or ID of the run, or latest')
+    .argument('<text>', 'The note, up to 2,000 characters; "" removes it')
+    .action(async (run: string, note: string, _: unknown, command: Command) => {
+      const { noteRun } = await import('../actions/run-overview.ts');
+      await noteRun(context, { run, note }, command.optsWithGlobals<ReadOptions>());
     });
 }
 
