@@ -8,7 +8,9 @@ import { type StartedBy, startKinds } from '../../runtime/kernel/events/start-ev
 import type { PruneFlags, RetentionFlags } from '../actions/old-runs.ts';
 import type { LabelFlags } from '../actions/run-overview.ts';
 import type { ExportFlags, FilterFlags, ListFlags } from '../actions/runs.ts';
+import type { ChangesFlags, UndoFlags, UndoLimitFlags } from '../actions/undo-run.ts';
 import type { CliContext, GlobalOptions, SharedOptions } from '../cli-context.ts';
+import type { Finish } from '../exit-code.ts';
 
 type ReadOptions = GlobalOptions & SharedOptions;
 
@@ -30,10 +32,10 @@ function parseStarter(text: string): StartedBy {
 }
 
 /** Adds `runs` with its subcommands to the program. */
-export function addRunsCommand(program: Command, context: CliContext): void {
+export function addRunsCommand(program: Command, context: CliContext, finish: Finish): void {
   const runs = program
     .command('runs')
-    .description('List, show, compare, export and delete the runs of this workspace')
+    .description('List, show, compare, undo, export and delete the runs of this workspace')
     .addOption(historyOption())
     .addOption(onOption('Take the name of the workspace from this URL'));
   addFilters(runs.command('list').description('List the runs, newest first'))
@@ -62,6 +64,7 @@ export function addRunsCommand(program: Command, context: CliContext): void {
   addCompare(runs, context);
   addOverview(runs, context);
   addExport(runs, context);
+  addUndo(runs, context, finish);
   runs
     .command('delete')
     .description('Delete runs from the history permanently')
@@ -144,6 +147,39 @@ function addOverview(runs: Command, context: CliContext): void {
     .action(async (run: string, note: string, _: unknown, command: Command) => {
       const { noteRun } = await import('../actions/run-overview.ts');
       await noteRun(context, { run, note }, command.optsWithGlobals<ReadOptions>());
+    });
+}
+
+function addUndo(runs: Command, context: CliContext, finish: Finish): void {
+  runs
+    .command('changes')
+    .description('List what a run has changed in the files of this workspace')
+    .argument('<run>', 'Number or ID of the run, latest, or ID of an undo')
+    .option('--diff', 'Show what putting back would remove and add')
+    .action(async (run: string, _: unknown, command: Command) => {
+      const { showChanges } = await import('../actions/undo-run.ts');
+      await showChanges(context, run, command.optsWithGlobals<ChangesFlags>());
+    });
+  runs
+    .command('undo')
+    .description('Put back files as they were before a run. Asks first, and again for files that have changed since')
+    .argument('<run>', 'Number or ID of the run, latest, or ID of an undo')
+    .argument('[file...]', 'Paths in the workspace; all changed files if absent')
+    .option('--dry-run', 'List the files and change nothing')
+    .option('--overwrite', 'Replace files that have changed since the run, too')
+    .option('--yes', 'Do not ask; leaves files that have changed since')
+    .action(async (run: string, named: readonly string[], _: unknown, command: Command) => {
+      const { undoRun } = await import('../actions/undo-run.ts');
+      finish(await undoRun(context, { run, named }, command.optsWithGlobals<UndoFlags>()));
+    });
+  runs
+    .command('undo-limits')
+    .description('Show how long, and up to which size, copies of changed files are stored, or change it')
+    .option('--size <mib>', 'Total size of the copies in MiB', parseCount)
+    .option('--days <n>', 'Age at which copies are removed', parseCount)
+    .action(async (_: unknown, command: Command) => {
+      const { undoLimits } = await import('../actions/undo-run.ts');
+      await undoLimits(context, command.optsWithGlobals<UndoLimitFlags>());
     });
 }
 
