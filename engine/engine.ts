@@ -40,6 +40,7 @@ import type { MissingNodeType, NodeTypeData } from './language/types/node-type-s
 import type { PackEngine } from './packs/pack-service.ts';
 import type { Product, ProductFile } from './packs/product/product.ts';
 import type { RunListener } from './runtime/kernel/hub/hub-core.ts';
+import type { Breakpoint } from './runtime/kernel/hub/run-pause.ts';
 import type { McpEngine } from './world/mcp/mcp-engine.ts';
 
 /** The accepted run, or work that must be done first and needs a person's consent. */
@@ -86,8 +87,8 @@ export interface RunActions {
    */
   redo(request: { runId?: RunId; text?: string }): Promise<{ runId: RunId }>;
   /**
-   * Resumes an interrupted run, answers a suspended one, or lets a paused one continue or take a step. Nodes that have ended are not run again. The run keeps its
-   * id and definition.
+   * Resumes an interrupted run, answers a suspended one, or lets a paused one continue: everything, a step, or with an
+   * output or input for a held node. Nodes that have ended are not run again. The run keeps its id and definition.
    * @throws EngineError `run.not-found` | `run.invalid-state`
    */
   resumeRun(request: ResumeRun): Promise<{ runId: RunId }>;
@@ -120,6 +121,16 @@ export interface RunActions {
    * `store.write-failed`
    */
   pauseRun(runId: RunId): Promise<void>;
+  /**
+   * Replaces the breakpoints in a file. They act at once, in the active and later runs of this engine that the person
+   * started or is attached to, also in child runs. They are never written to the file.
+   * @param path relative to the workspace with `/`, or absolute if it is outside
+   * @throws EngineError `breakpoint.invalid` for a condition that cannot be parsed, or another invalid breakpoint. The
+   * former breakpoints then stay
+   */
+  setBreakpoints(path: string, breakpoints: readonly Breakpoint[]): Promise<void>;
+  /** Lets the breakpoints that are set act in a run that a trigger, a request or another program started. */
+  attachRun(runId: RunId): Promise<void>;
   /**
    * Deletes a run from the history, with its child runs and the values that only they use. Its number is not reused.
    * @throws EngineError `run.not-found` | `run.invalid-state` for an active run, or one with results used by a run that

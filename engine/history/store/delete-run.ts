@@ -67,6 +67,7 @@ function deleteRows(tx: TxDb, rows: readonly DeletedRow[], mayDeleteValues: bool
     tx.run('DELETE FROM waiting WHERE run = ?', row.id);
     tx.run('DELETE FROM run_request WHERE run = ?', row.id);
     tx.run('DELETE FROM run_label WHERE run = ?', row.id);
+    tx.run('DELETE FROM run_pause WHERE run = ?', row.id);
     tx.run('DELETE FROM run WHERE id = ?', row.id);
   }
   if (mayDeleteValues) deleteUnheld(tx, held);

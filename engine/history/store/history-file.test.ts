@@ -43,7 +43,7 @@ describe('migrate', () => {
     for (const _ of [1, 2]) {
       const db = await openDb(file);
       await migrate(db);
-      expect(db.get('PRAGMA user_version')).toEqual({ user_version: 10 });
+      expect(db.get('PRAGMA user_version')).toEqual({ user_version: 11 });
       expect(db.get('PRAGMA journal_mode')).toEqual({ journal_mode: 'wal' });
       expect(db.all<{ name: string }>(`SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name`)).toEqual(
         [
@@ -52,6 +52,7 @@ describe('migrate', () => {
           'firing',
           'run',
           'run_label',
+          'run_pause',
           'run_request',
           'session',
           'session_event',

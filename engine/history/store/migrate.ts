@@ -8,6 +8,7 @@ import {
   answersMigration,
   eventGroupsMigration,
   firingsMigration,
+  pausesMigration,
   requestsMigration,
   runMarksMigration,
   runsMigration,
@@ -31,6 +32,7 @@ const migrations: readonly string[] = [
   firingsMigration,
   triggerStateMigration,
   runMarksMigration,
+  pausesMigration,
 ];
 
 /** The first format version with a table of open requests. */
@@ -53,6 +55,7 @@ const tables: readonly string[] = [
   'SELECT session, seq, at, turn_id, type, json FROM session_event',
   'SELECT session, seq, text FROM session_snapshot',
   'SELECT id, run, kind, requested_at FROM run_request',
+  'SELECT run, kind, name, value FROM run_pause',
   'SELECT id, flow, trigger_id, key, event, priority, created_at, state, reason, run_id FROM firing',
   'SELECT flow, trigger_id, definition_hash, looked_at, state FROM trigger_watch',
   'SELECT run, label FROM run_label',

@@ -244,3 +244,17 @@ CREATE TABLE run_label (
 
 CREATE INDEX run_label_by_label ON run_label (label);
 `;
+
+/**
+ * The breakpoints that a run was started with, by file, and what a person has given its held nodes, by name. Rows are
+ * deleted when the run ends.
+ */
+export const pausesMigration = `
+CREATE TABLE run_pause (
+  run INTEGER NOT NULL REFERENCES run (id),
+  kind TEXT NOT NULL,
+  name TEXT NOT NULL,
+  value TEXT NOT NULL,
+  PRIMARY KEY (run, kind, name)
+) STRICT, WITHOUT ROWID;
+`;

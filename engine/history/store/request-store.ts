@@ -4,6 +4,7 @@
  */
 import { EngineError } from '../../base/engine-error.ts';
 import { asRunId, type RunId } from '../../base/ids.ts';
+import type { Breakpoint, HeldAnswer } from '../../runtime/kernel/hub/run-pause.ts';
 import type { Db } from './db.ts';
 
 /**
@@ -26,6 +27,31 @@ export interface RunRequestStore {
   has(runId: RunId, kind: RunRequestKind): boolean;
   /** Returns the runs that have an open request, the oldest request first. */
   runsWith(kind: RunRequestKind): readonly RunId[];
+  /**
+   * Records what a person has given a held node, and withdraws the request to pause its run. @param name its full name
+   * @throws EngineError `store.full` | `store.write-failed`
+   */
+  give(runId: RunId, name: string, answer: HeldAnswer): void;
+  /** Returns what people have given the held nodes of a run, by full name. Kept until the run ends. */
+  answersOf(runId: RunId): ReadonlyMap<string, HeldAnswer>;
+  /** Keeps breakpoints for a run until it ends, by file. @throws EngineError `store.full` | `store.write-failed` */
+  keepBreakpoints(runId: RunId, breakpoints: Readonly<Record<string, readonly Breakpoint[]>> | undefined): void;
+  /** Returns the breakpoints that were kept for a run, by file. */
+  breakpointsOf(runId: RunId): ReadonlyMap<string, readonly Breakpoint[]>;
+}
+
+type PauseRowKind = 'answer' | 'breakpoints';
+
+const putPauseRow = `INSERT INTO run_pause (run, kind, name, value) SELECT id, ?, ?, ? FROM run WHERE run_id = ?
+  ON CONFLICT DO UPDATE SET value = excluded.value`;
+
+function pauseRows<Value>(db: Db, runId: RunId, kind: PauseRowKind): ReadonlyMap<string, Value> {
+  const rows = db.all<{ name: string; value: string }>(
+    'SELECT name, value FROM run_pause WHERE run = (SELECT id FROM run WHERE run_id = ?) AND kind = ?',
+    runId,
+    kind,
+  );
+  return new Map(rows.map(({ name, value }) => [name, JSON.parse(value) as Value]));
 }
 
 /** Creates the store on a migrated database. */
@@ -50,6 +76,23 @@ export function createRunRequestStore(db: Db): RunRequestStore {
       db.execTx((tx) => {
         tx.run('DELETE FROM run_request WHERE run = (SELECT id FROM run WHERE run_id = ?) AND kind = ?', runId, kind);
       }),
+    give: (runId, name, answer) =>
+      db.execTx((tx) => {
+        tx.run(putPauseRow, 'answer', name, JSON.stringify(answer), runId);
+        tx.run(
+          "DELETE FROM run_request WHERE run = (SELECT id FROM run WHERE run_id = ?) AND kind IN ('pause', 'step')",
+          runId,
+        );
+      }),
+    answersOf: (runId) => pauseRows(db, runId, 'answer'),
+    keepBreakpoints(runId, breakpoints) {
+      if (breakpoints === undefined) return;
+      db.execTx((tx) => {
+        for (const [path, list] of Object.entries(breakpoints))
+          tx.run(putPauseRow, 'breakpoints', path, JSON.stringify(list), runId);
+      });
+    },
+    breakpointsOf: (runId) => pauseRows(db, runId, 'breakpoints'),
     has: (runId, kind) =>
       db.get(
         'SELECT 1 FROM run_request WHERE run = (SELECT id FROM run WHERE run_id = ?) AND kind = ?',

@@ -65,7 +65,8 @@ export function updateRun(tx: TxDb, rowId: number, envelope: Pick<EventEnvelope,
   if (turn.status === 'suspended') assignments.push('owner_host = NULL', 'owner_pid = NULL');
   tx.run(`UPDATE run SET ${assignments.join(', ')} WHERE id = ?`, ...Object.values(turn), rowId);
   const { type } = envelope.event;
-  if (type === 'run:end' || type === 'run:refused') tx.run('DELETE FROM run_request WHERE run = ?', rowId);
+  if (type !== 'run:end' && type !== 'run:refused') return;
+  for (const table of ['run_request', 'run_pause']) tx.run(`DELETE FROM ${table} WHERE run = ?`, rowId);
 }
 
 /** Returns the row number of the new run. */

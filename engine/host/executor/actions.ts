@@ -66,3 +66,45 @@ export class Actions {
 export function engineClosed(): EngineError {
   return new EngineError({ code: 'engine.closed', message: 'The engine is closing. Open the workspace again.' });
 }
+
+interface WaitingRun {
+  /** Starts immediately without a slot, for a run that only needs to end. Has no effect once it has started. */
+  skipLine(): void;
+}
+
+interface RunSlots {
+  /** Calls `start` once, now or when a slot is free, in order. The slot is freed when the promise resolves. */
+  enter(start: () => Promise<void>): WaitingRun;
+}
+
+/** Creates `count` slots. */
+export function createRunSlots(count: number): RunSlots {
+  let free = count;
+  const line: (() => void)[] = [];
+
+  function leave(): void {
+    const next = line.shift();
+    if (next === undefined) free++;
+    else next();
+  }
+
+  return {
+    enter(start) {
+      const takePlace = (): void => void start().then(leave);
+      if (free > 0) {
+        free--;
+        takePlace();
+        return { skipLine() {} };
+      }
+      line.push(takePlace);
+      return {
+        skipLine() {
+          const position = line.indexOf(takePlace);
+          if (position === -1) return;
+          line.splice(position, 1);
+          void start();
+        },
+      };
+    },
+  };
+}

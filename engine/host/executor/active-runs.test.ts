@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRunSlots } from './active-runs.ts';
+import { createRunSlots } from './actions.ts';
 
 /** Creates a run that logs its start and ends on request. */
 function controlled(name: string, log: string[]): { start: () => Promise<void>; end: () => void } {

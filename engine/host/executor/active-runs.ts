@@ -16,11 +16,13 @@ import { cancellation, createCancelScope } from '../../runtime/kernel/hub/cancel
 import { createHub, type RunHub } from '../../runtime/kernel/hub/hub.ts';
 import type { RunListener } from '../../runtime/kernel/hub/hub-core.ts';
 import { type PauseAction, RunPause } from '../../runtime/kernel/hub/run-pause.ts';
+import { createRunSlots } from './actions.ts';
+import { BreakpointLists } from './breakpoint-lists.ts';
 import { meterOf } from './run-budget.ts';
 import { executeJob, type LastEvent, type RunJob } from './run-job.ts';
 import { warn } from './warn.ts';
 
-export interface ActiveRunsOptions extends Omit<ActiveRunOptions, 'listener'> {
+export interface ActiveRunsOptions extends Omit<ActiveRunOptions, 'listener' | 'breakpoints'> {
   readonly maxConcurrentRuns: number;
 }
 
@@ -33,6 +35,8 @@ export interface EnteredRun {
 }
 
 export class ActiveRuns {
+  /** The breakpoints that the person has set. */
+  readonly breakpoints: BreakpointLists;
   readonly #options: ActiveRunsOptions;
   readonly #slots;
   readonly #active = new Map<RunId, { readonly run: ActiveRun; readonly skipLine: () => void }>();
@@ -41,6 +45,7 @@ export class ActiveRuns {
   constructor(options: ActiveRunsOptions) {
     this.#options = options;
     this.#slots = createRunSlots(options.maxConcurrentRuns);
+    this.breakpoints = new BreakpointLists(options.store);
   }
 
   has(runId: RunId): boolean {
@@ -54,7 +59,10 @@ export class ActiveRuns {
 
   /** Queues a recorded run. */
   enter(job: RunJob, { stop, action }: EnteredRun = {}): AcceptedRun {
-    const run = createActiveRun(job, { ...this.#options, listener: (events) => this.#listeners.tell(warn, events) });
+    const run = createActiveRun(job, {
+      ...{ ...this.#options, breakpoints: this.breakpoints },
+      listener: (events) => this.#listeners.tell(warn, events),
+    });
     if (stop !== undefined) run.cancel(stop);
     if (action !== undefined) run.pause.apply(action);
     this.#active.set(job.runId, { run, ...this.#slots.enter(() => this.#execute(run)) });
@@ -75,6 +83,11 @@ export class ActiveRuns {
     return this.#active.get(runId)?.run.pause;
   }
 
+  /** Returns the active runs that are paused. */
+  held(): readonly { readonly runId: RunId; readonly pause: RunPause }[] {
+    return [...this.#active.values()].flatMap(({ run }) => (run.pause.isPaused ? [run] : []));
+  }
+
   /** Pauses exactly the given runs, as far as they are active. */
   followPauses(paused: ReadonlySet<RunId>): void {
     for (const { run } of this.#active.values()) {
@@ -89,6 +102,7 @@ export class ActiveRuns {
     return this.#active.get(runId)?.run.ended;
   }
 
+  /** Subscribes to stored events of all runs, in order. Returns a function that unsubscribes. */
   subscribe(listener: RunListener): () => void {
     return this.#listeners.add(listener);
   }
@@ -118,6 +132,8 @@ export interface ActiveRunOptions {
   readonly listener: RunListener;
   /** Receives the store's error when it cannot store further events. */
   readonly onRecordFailure: (error: EngineError) => void;
+  /** The breakpoints that act in a run. */
+  readonly breakpoints: Pick<BreakpointLists, 'sourceFor'>;
   /** Policies that limit runs; absent if there are none. */
   readonly policies?: PolicySource;
 }
@@ -163,7 +179,12 @@ interface ActiveRun {
 function createActiveRun(job: RunJob, options: ActiveRunOptions): ActiveRun {
   const scope = createCancelScope();
   const { runId, firstSeq } = job;
-  const pause = new RunPause(options.store.requests.has(runId, 'pause'));
+  const { requests } = options.store;
+  const pause = new RunPause(requests.has(runId, 'pause'), {
+    breakpoints: options.breakpoints.sourceFor(job),
+    answers: requests.answersOf(runId),
+    onHit: () => requests.add(runId, 'pause', options.clock.now()),
+  });
   let recordFailure: EngineError | undefined;
   let settle: (summary: EndedRun) => void;
   const ended = new Promise<EndedRun>((resolve) => {
@@ -251,46 +272,4 @@ function asRecorded(end: LastEvent, failure: EngineError | undefined): RunEnding
 function summaryOf({ runId, number, kind, name, origin }: RunJob, ending: RunEnding, startedAt: number): EndedRun {
   const { rerunFromNode: _, sessionId: __, flowId: ___, ...told } = origin;
   return { runId, number, kind, name, ...told, startedAt, ...ending };
-}
-
-interface WaitingRun {
-  /** Starts immediately without a slot, for a run that only needs to end. Has no effect once it has started. */
-  skipLine(): void;
-}
-
-interface RunSlots {
-  /** Calls `start` once, now or when a slot is free, in order. The slot is freed when the promise resolves. */
-  enter(start: () => Promise<void>): WaitingRun;
-}
-
-/** Creates `count` slots. */
-export function createRunSlots(count: number): RunSlots {
-  let free = count;
-  const line: (() => void)[] = [];
-
-  function leave(): void {
-    const next = line.shift();
-    if (next === undefined) free++;
-    else next();
-  }
-
-  return {
-    enter(start) {
-      const takePlace = (): void => void start().then(leave);
-      if (free > 0) {
-        free--;
-        takePlace();
-        return { skipLine() {} };
-      }
-      line.push(takePlace);
-      return {
-        skipLine() {
-          const position = line.indexOf(takePlace);
-          if (position === -1) return;
-          line.splice(position, 1);
-          void start();
-        },
-      };
-    },
-  };
 }

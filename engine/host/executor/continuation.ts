@@ -6,7 +6,7 @@ import type { RunId } from '../../base/ids.ts';
 import type { RunRecord } from '../../history/store/run-row.ts';
 import type { RunStore } from '../../history/store/run-store.ts';
 import type { AutonomyLevel } from '../../language/flow/autonomy.ts';
-import type { JsonMap } from '../../language/json/json-value.ts';
+import type { JsonMap, JsonValue } from '../../language/json/json-value.ts';
 import { isValueHandle } from '../../language/json/value-handle.ts';
 import type {
   EventEnvelope,
@@ -26,8 +26,15 @@ export interface ResumeRun {
   readonly runId: RunId;
   /** Decision of a person about a suspended run. Absent after a crash. */
   readonly decision?: SuspensionDecision;
-  /** What a person has decided about a paused run. Excludes everything else. */
+  /**
+   * What a person has decided about a paused run. `skip` and `edit` are about a held node, which `nodeId` names if several
+   * are held; the run then continues.
+   */
   readonly action?: PauseAction;
+  /** For `skip`: the output that the node gets instead of running. */
+  readonly output?: JsonValue;
+  /** For `edit`: the node's input. A mask of a secret stands for it where the file references it. */
+  readonly input?: JsonMap;
   /** The person's comment. */
   readonly comment?: string;
   /** The answer to a node's request, instead of `decision`: see `checkAnswer`. */
@@ -101,7 +108,7 @@ export function readContinuation(store: RunStore, runId: RunId, answer: ResumeRu
   // Without an answer, the run is resumed only in order to end.
   if (answer !== undefined) refuseLostPart(store.getRun(runId), start, point);
   if (start === undefined) return { continuation: undefined, start };
-  refuseUnasked(runId, answer, waitingNames(point));
+  if (answer?.action === undefined) refuseUnasked(runId, answer, waitingNames(point));
   const comment = answer?.comment === undefined ? {} : { comment: answer.comment };
   const resumed = { ...(decision === undefined ? {} : { decision }), ...pausedFields(answer), ...comment, ...nodeId };
   return { continuation: { point, resumed }, start: lineageOf(start) };
@@ -165,6 +172,19 @@ function lineageOf(start: RunStartEvent): StoredRun['start'] {
     ...(pinned === undefined ? {} : { pinned }),
     ...(sessionId === undefined ? {} : { sessionId }),
     ...(flowId === undefined ? {} : { flowId }),
+  };
+}
+
+/** Returns what is known about a run that has no events yet. */
+export function originIn({
+  redoOf,
+  rerunOf,
+  startedBy,
+}: RunRecord): Pick<RunStartEvent, 'redoOf' | 'rerunOf' | 'startedBy' | 'scope' | 'pinned'> {
+  return {
+    ...(redoOf === undefined ? {} : { redoOf }),
+    ...(rerunOf === undefined ? {} : { rerunOf }),
+    ...(startedBy === undefined ? {} : { startedBy }),
   };
 }
 

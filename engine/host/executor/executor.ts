@@ -10,7 +10,6 @@ import type { RunStore } from '../../history/store/run-store.ts';
 import { productsAt } from '../../language/flow/product-path.ts';
 import type { PolicySource } from '../../runtime/governance/layered-policy.ts';
 import { cancellation, correction } from '../../runtime/kernel/hub/cancel-scope.ts';
-import type { RunListener } from '../../runtime/kernel/hub/hub-core.ts';
 import { missingPackOf, PendingInstalls, type PendingInstallsOptions } from '../plans/pending-installs.ts';
 import { type AllowWaiting, claimAllowed } from '../plans/permission-answers.ts';
 import type { PermissionPlanWorld } from '../plans/permission-plan.ts';
@@ -30,6 +29,7 @@ import type { AgentRuns } from './agent-runs.ts';
 import { Answering, type AnsweringParts } from './answering.ts';
 import { invalidState, type ResumeRun, refuseUnfitting } from './continuation.ts';
 import { FlowJobs, type FlowJobsOptions } from './flow-jobs.ts';
+import { heldAnswerOf } from './held-answers.ts';
 import { formerOf, type RedoContext, RedoScheduler } from './redo-scheduler.ts';
 import { claimAnswer } from './run-answers.ts';
 import type { RunJob } from './run-job.ts';
@@ -56,7 +56,10 @@ export interface ExecutorOptions
   readonly onRefusedResume: (error: EngineError) => void;
 }
 
-export interface Executor extends Pick<FlowJobs, 'hashFlow' | 'openSecrets'> {
+export interface Executor
+  extends Pick<FlowJobs, 'hashFlow' | 'openSecrets'>,
+    Pick<ActiveRuns, 'breakpoints' | 'subscribe'>,
+    Pick<RedoScheduler, 'whenRedone'> {
   /** Validates the definition and queues a run. @throws EngineError `flow.invalid` */
   startRun(request: StartRun): Promise<AcceptedRun>;
   /** Queues a run of an agent, or returns work that needs consent first. @throws EngineError `agent.*` | `files.*` */
@@ -89,10 +92,6 @@ export interface Executor extends Pick<FlowJobs, 'hashFlow' | 'openSecrets'> {
    * Returns the end of a run that is queued or active here, as `Answering.whenEnded` does; undefined for any other run.
    */
   whenActiveEnded(runId: RunId): Promise<EndedRun> | undefined;
-  /** Resolves to the next run of a chain of redos; undefined if there is none. */
-  whenRedone(runId: RunId): Promise<RunId | undefined>;
-  /** Subscribes to stored events of all runs, in order. Returns a function that unsubscribes. */
-  subscribe(listener: RunListener): () => void;
   /**
    * Calls the listener when the executor becomes active and when it becomes idle. Returns a function that unsubscribes.
    */
@@ -123,6 +122,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
     plans: createRunPlans(flows, { ...options, agents: core.agents }),
     cancelRun: (runId) => core.cancel(runId),
     pauseRun: (runId) => actions.run(() => requests.pause(flows.recordOf(runId))),
+    breakpoints: runs.breakpoints,
     endWaiting: (runId) => core.endWaiting(runId),
     deleteRun: (runId) =>
       actions.run(() => {
@@ -136,10 +136,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
     subscribe: (listener) => runs.subscribe(listener),
     watchActivity: (listener) => actions.subscribe(listener),
     async close() {
-      answering.close();
-      requests.close();
-      works.close();
-      redos.close();
+      for (const part of [answering, requests, works, redos]) part.close();
       await actions.close();
       await runs.end();
     },
@@ -194,6 +191,7 @@ class ExecutorCore {
       ...{ store, clock, runs: this.runs, actions: this.actions, onRefused: options.onRefusedResume },
       cancelActive: (runId) => this.cancel(runId),
       proceed: (record, request) => this.act(() => this.#proceed(record, request)),
+      heldAnswerOf: (record, request) => heldAnswerOf(record, request, { ...options, ...this.flows }),
       end: (runId) => this.act(() => this.#proceed(this.flows.recordOf(runId), undefined, { stop: cancellation() })),
     });
   }
@@ -240,6 +238,7 @@ class ExecutorCore {
     if (isOwn !== undefined) return await this.answering.answered(runId, isOwn);
     if (this.runs.has(runId)) throw invalidState(record, 'Wait until it ends, or cancel it.');
     refuseUnfitting(record, request);
+    if (this.requests.isLetGo(record)) return await this.#proceed(record, { ...request, action: 'continue' });
     // A person must decide first, so nothing changes.
     if (record.status === 'suspended' && request.decision === undefined)
       return this.#store.waiting.hasNews(runId) ? await this.answering.answered(runId, false) : leftAsItIs(record);

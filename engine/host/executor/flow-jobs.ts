@@ -22,7 +22,8 @@ import { partThatRan, takenOutputs } from '../rerun/latest-outputs.ts';
 import { readNodeSettings } from '../rerun/node-settings.ts';
 import { partAgain, partOf } from '../rerun/part-of-flow.ts';
 import { Rerun, type RerunRequest } from '../rerun/rerun.ts';
-import { type ResumeRun, readContinuation, withPartNote } from './continuation.ts';
+import { refuseInvalid } from './breakpoint-lists.ts';
+import { originIn, type ResumeRun, readContinuation, withPartNote } from './continuation.ts';
 import { FlowCalls, type FlowCallWorld, type FlowWorld } from './flow-caller.ts';
 import { FlowDefinitions, type FlowDefinitionsOptions } from './flow-definitions.ts';
 import { createFlowJob, type FlowTask } from './flow-run-job.ts';
@@ -135,7 +136,7 @@ export class FlowJobs {
     const { runId, number, sourcePath, definitionHash } = record;
     const { continuation, start } = readContinuation(store, runId, answer);
     const definition = this.history.definitionOf(record);
-    const lineage = start ?? lineageOf(record);
+    const lineage = start ?? originIn(record);
     const whole = this.definitions.compiledAsKept(sourcePath, definition);
     const part = partAgain(whole, lineage, continuation?.point.settled.keys());
     const flow = atLevel(part, continuation?.point.start?.autonomy);
@@ -219,6 +220,7 @@ export class FlowJobs {
   /** Returns a run that is not recorded yet. @throws EngineError `flow.*` | `node.*` | `run.missing-outputs` */
   async readStart(request: StartRun): Promise<FlowRunDraft> {
     const { maxParallel, autonomy } = request;
+    refuseInvalid(request.breakpoints);
     const { flow: whole, definition } = await this.definitions.compiled(request);
     const taken = takenOutputs(whole, request, this.#options.store);
     const asWritten = partOf(whole, { part: request.part, given: new Set(taken?.keys()) });
@@ -277,6 +279,7 @@ export class FlowJobs {
       this.#options,
       conversation,
     );
+    this.#options.store.requests.keepBreakpoints(runId, request.breakpoints);
     const pinned = Object.keys(pins).filter((id) => flow.nodes.some((node) => node.id === id));
     const from = {
       ...lineage,
@@ -292,15 +295,6 @@ export class FlowJobs {
       ...(secrets === undefined ? {} : { secrets }),
     };
   }
-}
-
-/** Returns what is known about a run that has no events yet. */
-function lineageOf({ redoOf, rerunOf, startedBy }: RunRecord): Lineage {
-  return {
-    ...(redoOf === undefined ? {} : { redoOf }),
-    ...(rerunOf === undefined ? {} : { rerunOf }),
-    ...(startedBy === undefined ? {} : { startedBy }),
-  };
 }
 
 function mapOf(inputs: JsonValue): JsonMap {

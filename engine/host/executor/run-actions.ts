@@ -3,6 +3,7 @@
  */
 import type { RunId } from '../../base/ids.ts';
 import type { WorkRecord } from '../../history/store/work-store.ts';
+import type { Breakpoint } from '../../runtime/kernel/hub/run-pause.ts';
 import type { AcceptedRun, AcceptedWork } from './active-runs.ts';
 import type { Executor } from './executor.ts';
 import type { EngineNotices } from './notices.ts';
@@ -24,9 +25,11 @@ interface HostActions {
   readonly rerunFrom: RunOf<'rerunFrom'>;
   readonly startAgent: WorkOf<'startAgent'>;
   readonly confirmWork: WorkOf<'confirmWork'>;
+  readonly setBreakpoints: (path: string, breakpoints: readonly Breakpoint[]) => Promise<void>;
+  readonly attachRun: (runId: RunId) => Promise<void>;
 }
 
-/** Creates the host actions. Each returns the run or work it started, and clears notices about recording failures. */
+/** Creates the host actions. Those that start or resume runs return the run or work, and clear notices about recording failures. */
 export function actionsOf(executor: Executor, notices: EngineNotices): HostActions {
   const recorded = async (accepted: Promise<AcceptedRun>): Promise<{ runId: RunId }> => {
     const { runId } = await accepted;
@@ -47,5 +50,7 @@ export function actionsOf(executor: Executor, notices: EngineNotices): HostActio
     resumeRun: (request) => recorded(executor.resumeRun(request)),
     allowWaiting: (request) => recorded(executor.allowWaiting(request)),
     rerunFrom: (request) => recorded(executor.rerunFrom(request)),
+    setBreakpoints: async (path, breakpoints) => executor.breakpoints.set(path, breakpoints),
+    attachRun: async (runId) => executor.breakpoints.attach(runId),
   };
 }

@@ -13,6 +13,7 @@ import type { Actions } from './actions.ts';
 import { type AcceptedRun, type ActiveRuns, type EndedRun, leftAsItIs } from './active-runs.ts';
 import { invalidState, type ResumeRun } from './continuation.ts';
 import { answererOf } from './decide-answer.ts';
+import type { NamedHeldAnswer } from './held-answers.ts';
 import { unlessInvalid } from './refusals.ts';
 import { warn } from './warn.ts';
 
@@ -20,7 +21,7 @@ export interface RunRequestsParts {
   readonly store: RunStore;
   readonly clock: Clock;
   readonly actions: Pick<Actions, 'subscribe'>;
-  readonly runs: Pick<ActiveRuns, 'has' | 'whenEnded' | 'pauseOf' | 'followPauses'>;
+  readonly runs: Pick<ActiveRuns, 'has' | 'whenEnded' | 'pauseOf' | 'held' | 'followPauses'>;
   readonly cancelActive: (runId: RunId) => void;
   /**
    * Claims a suspended or interrupted run in order to end it as canceled. @throws EngineError `run.invalid-state` if
@@ -29,6 +30,8 @@ export interface RunRequestsParts {
   readonly end: (runId: RunId) => Promise<AcceptedRun>;
   /** Resumes a paused run that no process owns. @throws EngineError `run.invalid-state`, and the errors of a resumption */
   readonly proceed: (record: RunRecord, request: PauseDecision) => Promise<AcceptedRun>;
+  /** Returns what a request gives a held node. @throws EngineError as `heldAnswerOf` does */
+  readonly heldAnswerOf: (record: RunRecord, request: ResumeRun) => NamedHeldAnswer | undefined;
   /** Receives the reason a run could not be ended here. */
   readonly onRefused: (error: EngineError) => void;
 }
@@ -83,17 +86,25 @@ export class RunRequests {
   }
 
   /**
-   * Lets a paused run continue, or take a step.
+   * Lets a paused run continue or take a step, or gives a held node an output or an input.
    * @throws EngineError `run.invalid-state` if it is not paused; the errors of a resumption
    */
   async letGo(record: RunRecord, asked: PauseDecision): Promise<AcceptedRun> {
+    const { store, clock, runs, proceed, heldAnswerOf } = this.#parts;
+    const { runId, status, waitStatus } = record;
+    if (!store.requests.has(runId, 'pause') && waitStatus !== 'PAUSED') throw invalidState(record, 'It is not paused.');
     const by = answererOf(asked);
-    const request = { ...asked, ...(by === undefined ? {} : { by }) };
-    const { store, clock, runs, proceed } = this.#parts;
-    const { runId, status } = record;
-    if (!store.requests.has(runId, 'pause')) throw invalidState(record, 'It is not paused.');
+    const given = heldAnswerOf(record, asked);
+    const { nodeId: _, ...decision } = asked;
+    const request = {
+      ...decision,
+      ...(by === undefined ? {} : { by }),
+      ...(given === undefined ? {} : { nodeId: given.name }),
+    };
     const isStep = request.action === 'step';
-    if (!isStep) store.requests.remove(runId, 'pause');
+    // On disk before anything continues.
+    if (given !== undefined) store.requests.give(runId, given.name, given.answer);
+    else if (!isStep) store.requests.remove(runId, 'pause');
     if (status === 'suspended' || status === 'interrupted') {
       store.requests.remove(runId, 'step');
       return await proceed(record, request);
@@ -105,6 +116,7 @@ export class RunRequests {
       return leftAsItIs(record);
     }
     const pause = runs.pauseOf(runId);
+    if (given !== undefined) pause?.give(given.name, given.answer);
     pause?.apply(request.action);
     const afterEnd = async (end: EndedRun): Promise<EndedRun> => {
       // It was about to be suspended when it was let go.
@@ -113,6 +125,11 @@ export class RunRequests {
       return suspended?.waitStatus === 'PAUSED' ? await (await proceed(suspended, request)).ended : end;
     };
     return { runId, ended: ended.then(afterEnd) };
+  }
+
+  /** Whether a person has let a paused run continue, but the process ended before it continued. */
+  isLetGo({ runId, waitStatus }: RunRecord): boolean {
+    return waitStatus === 'PAUSED' && !this.#parts.store.requests.has(runId, 'pause');
   }
 
   /** Stops checking. Open requests stay in the history for the owners. */
@@ -147,6 +164,8 @@ export class RunRequests {
     const version = store.foreignVersion();
     if (version === this.#version) return;
     for (const runId of store.requests.runsWith('cancel')) if (runs.has(runId)) cancelActive(runId);
+    for (const { runId, pause } of runs.held())
+      for (const [name, answer] of store.requests.answersOf(runId)) pause.give(name, answer);
     runs.followPauses(new Set(store.requests.runsWith('pause')));
     for (const runId of store.requests.runsWith('step')) {
       const pause = runs.pauseOf(runId);

@@ -9,6 +9,7 @@ import type { CheckedFlow } from '../../language/flow/check-flow.ts';
 import type { JsonValue } from '../../language/json/json-value.ts';
 import type { DryMode } from '../../runtime/agent/agent-request.ts';
 import type { RunPart, StartedBy } from '../../runtime/kernel/events/run-event.ts';
+import type { BreakpointsByFile } from './breakpoint-lists.ts';
 import type { RunOfConversation } from './run-job.ts';
 
 /** A request to run a flow. */
@@ -37,12 +38,14 @@ export interface StartRun {
   readonly startedBy?: StartedBy;
   /** The firing of a trigger that starts the run. */
   readonly firing?: FiringOfRun;
+  /** Breakpoints that act in this run, and in child runs, by file. They are kept for the run until it ends. */
+  readonly breakpoints?: BreakpointsByFile;
   /** A hash by `FlowJobs.hashFlow`: the run does not start if the flow, or a file that it references, has another one. */
   readonly unlessChanged?: string;
 }
 
 /** A request to rerun an earlier run, except for results that can be reused. */
-export interface RerunFrom extends Pick<StartRun, 'part' | 'pins'> {
+export interface RerunFrom extends Pick<StartRun, 'part' | 'pins' | 'breakpoints'> {
   readonly runId: RunId;
   /** Reruns this node and all later ones; if absent, only what has changed or did not complete. */
   readonly nodeId?: string;

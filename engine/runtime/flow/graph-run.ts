@@ -113,12 +113,11 @@ class GraphRun implements NodeOwner {
     else if (settled.status === 'skipped') this.#put(rank, markerOf(settled));
     else this.#put(rank, deepFreeze(settled.output), reusedOutputMarkers(settled, this.#nameOf(node), this.#scope.run));
     if (hasRun(settled)) this.#place.approvals?.noteRun(rank);
-    if (this.#fatal === undefined) this.#leave(rank);
+    if (this.#fatal === undefined) this.#leave(rank, 'isGiven' in settled);
   }
 
   #enqueue(rank: number): void {
-    const { run } = this.#scope;
-    const node = this.#nodeAt(rank);
+    const [node, { run }] = [this.#nodeAt(rank), this.#scope];
     const name = this.#nameOf(node);
     const isAsking = this.#openTask(node)?.isAsking === true;
     if (isAsking && !run.asks.hasNews(name)) this.#waits.add(rank, name, waitFor([...run.asks.of(name).values()]));
@@ -145,7 +144,7 @@ class GraphRun implements NodeOwner {
     try {
       this.#startReady();
     } catch (thrown) {
-      this.#stopForBug(thrown);
+      this.#bug ??= { thrown };
     }
     if (this.#running > 0 || this.#isResting) return;
     if (!this.#waits.isWaiting || this.#isStopping()) this.#finish?.();
@@ -192,7 +191,11 @@ class GraphRun implements NodeOwner {
     if (skip === null && this.#reuse(rank)) return;
     const held = skip ?? suggestionInsteadOf(node, this.#place);
     if (held !== undefined) this.#skip(rank, held);
-    else if (!this.#waits.holdsBack(rank, this.#nameOf(node), seen.isOpen)) this.#start(rank, node);
+    else {
+      const turn = this.#waits.turnOf(rank, node, { context: seen.context, isStarted: seen.isOpen });
+      if (turn === 'starts') this.#start(rank, node);
+      else if (turn !== 'held') this.#takeOver(rank, turn);
+    }
   }
 
   #skip(rank: number, skip: Skip, words?: string): void {
@@ -251,15 +254,11 @@ class GraphRun implements NodeOwner {
       if ('thrown' in end) throw end.thrown;
       this.#settle(rank, end);
     } catch (thrown) {
-      this.#stopForBug(thrown);
+      this.#bug ??= { thrown };
     }
     this.#running--;
     this.#pump();
     if (isOwnWork(this.#nodeAt(rank))) this.#scope.activity.end();
-  }
-
-  #stopForBug(thrown: unknown): void {
-    this.#bug ??= { thrown };
   }
 
   #settle(rank: number, outcome: TaskOutcome): void {
@@ -294,11 +293,11 @@ class GraphRun implements NodeOwner {
     }
   }
 
-  /** Evaluates the edges of a node that has ended, once per edge. */
-  #leave(rank: number): void {
+  /** Evaluates the edges of a node that has ended, once per edge, and again if its output was changed since. */
+  #leave(rank: number, isGiven = false): void {
     for (const { edge, to } of this.#plan.outgoing[rank] ?? []) {
       const trace = edge.when === undefined ? undefined : evaluateWhen(edge.when, this.#place.context);
-      const isFired = decideEdge(edge, trace, this.#scope);
+      const isFired = decideEdge(edge, trace, this.#scope, isGiven);
       if (isFired) this.#place.approvals?.noteFired(rank, to);
       // While an earlier process's state is being restored, the traversal reaches the target anyway.
       if (this.#gates.decide(to, isFired, trace) && this.#finish !== undefined) this.#enqueue(to);

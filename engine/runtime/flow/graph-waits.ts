@@ -2,7 +2,14 @@
  * Tracks the nodes in one graph that wait for a person. They block only their dependent nodes. When nothing else can
  * continue, the graph waits.
  */
-import type { RunScope, SuspendedNode } from './run-scope.ts';
+import type { BindingContext } from '../../language/bindings/binding-path.ts';
+import type { CompiledNode } from '../../language/flow/compiled-flow.ts';
+import { innermostStep } from '../kernel/events/node-places.ts';
+import type { GivenOutput } from '../kernel/events/run-event.ts';
+import { isPauseReason } from '../kernel/hub/run-pause.ts';
+import { holdOf } from './breakpoints.ts';
+import { requireInput } from './node/prepare-node.ts';
+import type { RunScope, SuspendedNode, TakenOutput } from './run-scope.ts';
 
 interface GraphTurns {
   /** Called when a node can continue. */
@@ -21,6 +28,8 @@ export class GraphWaits {
   readonly #names = new Map<number, string>();
   /** Rank of the node that would start next, but the run is paused. */
   #held: number | undefined;
+  /** Whether a node of the graph has been let start. */
+  #hasStarted = false;
   /** Whether the parked graph's item has released its slot. */
   #hasLeft = false;
   /** Ends the parked state, in which nothing can continue without an answer; undefined if the graph is not parked. */
@@ -49,7 +58,7 @@ export class GraphWaits {
     const stop = run.asks.wait(name, () => this.#wake(rank));
     if (!this.#waits.has(rank)) return;
     // Its child run is paused.
-    const letGo = reason === 'paused' ? this.#scope.harness.hub.pause?.hold(() => this.#wake(rank)) : undefined;
+    const letGo = isPauseReason(reason) ? this.#scope.harness.hub.pause?.hold(() => this.#wake(rank)) : undefined;
     this.#waits.set(rank, () => {
       stop();
       letGo?.();
@@ -57,21 +66,49 @@ export class GraphWaits {
   }
 
   /**
-   * Returns whether a node may not start because the run is paused, and waits with it. @param isStarted whether it has
-   * started before; it then continues
+   * Returns whether a node may start, or the output that a person has given it instead. If the run is paused, waits with
+   * it. A breakpoint pauses the run.
+   * @param context values for its bindings. @param isStarted whether it has started before; it then continues
    */
-  holdsBack(rank: number, name: string, isStarted: boolean): boolean {
-    const { harness, run } = this.#scope;
+  turnOf(
+    rank: number,
+    node: CompiledNode,
+    { context, isStarted }: { readonly context: BindingContext; readonly isStarted: boolean },
+  ): 'starts' | 'held' | TakenOutput {
+    const { harness, run, prefix } = this.#scope;
     const { pause } = harness.hub;
-    if (pause === undefined || isStarted || run.asks.isCalledAgain(name) || pause.admits()) return false;
+    const name = prefix + node.id;
+    if (pause === undefined || isStarted || run.asks.isCalledAgain(name)) return 'starts';
+    const step = innermostStep(prefix);
+    const starting = {
+      ...{ name, id: node.id, context, isFirst: () => this.#isFirst() },
+      item: step === undefined ? undefined : step.item + 1,
+      resolve: () => requireInput(node, context),
+    };
+    const hold = holdOf(starting, { run, pause, known: pause.heldBecause(name) ?? run.resume?.held.get(name) });
+    if (hold === undefined) {
+      this.#hasStarted = true;
+      run.waiting.delete(name);
+      const { action, value, by } = pause.answerFor(name) ?? {};
+      return action === 'skip' && value !== undefined ? { output: value, pin: true, given: givenBy(by) } : 'starts';
+    }
+    if (hold.event !== undefined) harness.hub.emit(hold.event);
     this.#held = rank;
     this.#names.set(rank, name);
-    run.waiting.set(name, { reason: 'paused', inner: undefined, since: run.clock.now() });
+    run.waiting.set(name, { reason: hold.reason, inner: undefined, since: run.clock.now() });
     this.#waits.set(
       rank,
       pause.hold(() => this.#wake(rank)),
     );
-    return true;
+    return 'held';
+  }
+
+  /** Whether nothing in the graph has started or was held, also in earlier processes. */
+  #isFirst(): boolean {
+    const { prefix, run } = this.#scope;
+    if (this.#hasStarted) return false;
+    const { settled, open, held } = run.resume ?? {};
+    return ![settled, open, held].some((known) => [...(known?.keys() ?? [])].some((name) => name.startsWith(prefix)));
   }
 
   /** Parks the graph: the item releases its slot. If nothing else is active, the run is suspended. */
@@ -128,4 +165,8 @@ export class GraphWaits {
     unpark?.();
     return unpark !== undefined;
   }
+}
+
+function givenBy(by: string | undefined): GivenOutput {
+  return by === undefined ? {} : { by };
 }

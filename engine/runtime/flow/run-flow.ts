@@ -23,6 +23,7 @@ import {
   Stopped,
 } from '../kernel/hub/cancel-scope.ts';
 import { type Harness, Suspension } from '../kernel/hub/harness.ts';
+import { isPauseReason } from '../kernel/hub/run-pause.ts';
 import type { RunSecrets } from '../kernel/hub/run-secrets.ts';
 import { Spending, type SpendingTotal } from '../kernel/hub/spending.ts';
 import type { InboxRouter } from '../kernel/requests/agent-inbox.ts';
@@ -267,7 +268,8 @@ class FlowExecution {
 }
 
 function rankOf({ reason }: SuspendedNode): number {
-  return reason === 'paused' ? 0 : 1;
+  if (reason === 'breakpoint') return 0;
+  return isPauseReason(reason) ? 1 : 2;
 }
 
 function suspensionOf([name, { inner, reason }]: readonly [string, SuspendedNode]) {

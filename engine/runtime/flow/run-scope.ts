@@ -11,7 +11,13 @@ import type { FlowSource } from '../../language/flow/flow-source.ts';
 import type { JsonMap, JsonValue } from '../../language/json/json-value.ts';
 import type { Capabilities } from '../kernel/capabilities/capabilities.ts';
 import type { RunHost } from '../kernel/capabilities/run-host.ts';
-import type { CancelReason, RunEvent, SuspendReason, SuspensionRequest } from '../kernel/events/run-event.ts';
+import type {
+  CancelReason,
+  GivenOutput,
+  RunEvent,
+  SuspendReason,
+  SuspensionRequest,
+} from '../kernel/events/run-event.ts';
 import { type CancelScope, cancellation, failFastStop } from '../kernel/hub/cancel-scope.ts';
 import type { Harness } from '../kernel/hub/harness.ts';
 import type { Hub } from '../kernel/hub/hub.ts';
@@ -128,8 +134,10 @@ export interface ReusedItem {
   outputOf(id: string): JsonValue | undefined;
 }
 
-/** An output used instead of running a node: from an earlier run, or pinned. */
-export type TakenOutput = EarlierOutput | { readonly output: JsonValue; readonly pin: true };
+/** An output used instead of running a node: from an earlier run, pinned, or given by a person for this run. */
+export type TakenOutput =
+  | EarlierOutput
+  | { readonly output: JsonValue; readonly pin: true; readonly given?: GivenOutput };
 
 /** Outputs by node ID. */
 export type TakenOutputs = ReadonlyMap<string, TakenOutput>;

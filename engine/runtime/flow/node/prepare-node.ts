@@ -10,11 +10,15 @@ import { secretMarksIn, secretRoot } from '../../../language/bindings/secret-bin
 import type { CompiledNode } from '../../../language/flow/compiled-flow.ts';
 import { MAX_OUTPUT_BYTES } from '../../../language/flow/flow-limits.ts';
 import { deepFreeze, findNonJson } from '../../../language/json/checked-json.ts';
-import type { JsonMap, JsonValue } from '../../../language/json/json-value.ts';
+import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../../../language/json/json-value.ts';
 import { inputTooLarge } from '../../../language/json/too-large.ts';
 import { type CoercedInput, type InputProblem, prepareInput } from '../../../language/schema/coerce-input.ts';
 import { renderTemplates } from '../../../language/steps/step-templates.ts';
+import type { EditedInput } from '../../kernel/events/run-event.ts';
 import { mayExceed } from '../../kernel/hub/event-traits.ts';
+import type { Hub } from '../../kernel/hub/hub.ts';
+import type { RunSecrets } from '../../kernel/hub/run-secrets.ts';
+import type { OpenTask } from '../../kernel/resume/resume-point.ts';
 import type { NodeType } from '../node-type.ts';
 import type { EarlierOutput, NodeScope, ReuseSource, RunContext, RunScope, TakenOutput } from '../run-scope.ts';
 
@@ -27,9 +31,15 @@ export interface PreparedNode {
   readonly config: unknown;
 }
 
+/** An input that a person has given a node instead of the resolved one. */
+export interface GivenInput {
+  readonly input: JsonMap;
+  readonly by?: string | undefined;
+}
+
 /**
  * Resolves bindings, finds the type, and validates input and config.
- * @param resolve resolves the input's bindings; created here if absent
+ * @param given replaces the resolved input. @param resolve resolves the input's bindings; created here if absent
  * @throws EngineError `binding.*` | `node.input-too-large` | `node.unknown-type` | `node.long-lived` |
  * `node.bad-input` | `node.bad-config`
  */
@@ -37,10 +47,11 @@ export function prepareNode(
   node: CompiledNode,
   { scope, context }: Pick<NodeScope, 'scope' | 'context'>,
   resolve: Resolver = prepareBindings(node.input),
+  given?: GivenInput,
 ): PreparedNode {
   const { registry, secrets } = scope.run;
   const inner = secrets === undefined ? context : withRoot(context, () => Object.fromEntries(secrets.placeholders));
-  const resolved = filledIn(node, inner, resolve);
+  const resolved = given === undefined ? filledIn(node, inner, resolve) : withSecrets(node, given, secrets);
   // Where the node has secret placeholders, the log and other runs contain masks.
   const masked = secrets === undefined ? resolved : secrets.mask(resolved);
   const resolvedInput = masked === resolved ? resolved : deepFreeze(masked);
@@ -55,6 +66,45 @@ export function prepareNode(
   const config = preparedConfig(node, nodeType);
   if (!config.ok) throw problemsError(node, 'config', config.problems);
   return { nodeType, resolvedInput, input: deepFreeze(input.value), config: deepFreeze(config.value) };
+}
+
+/** Returns the input that a person has given a node, in this process or an earlier one. @param name full name */
+export function givenInput(name: string, { pause }: Hub, open: OpenTask | undefined): GivenInput | undefined {
+  const answer = pause?.answerFor(name);
+  if (answer?.action !== 'edit' || !isJsonMap(answer.value)) return open?.edited;
+  return { input: answer.value, by: answer.by };
+}
+
+/** Returns what the event about a node's input says about a change by a person. */
+export function editOf(
+  given: GivenInput | undefined,
+  node: CompiledNode,
+  { context }: Pick<NodeScope, 'context'>,
+): { readonly edited?: EditedInput } {
+  if (given === undefined) return {};
+  const by = given.by === undefined ? {} : { by: given.by };
+  return { edited: { ...by, before: resolveInput(node, context) ?? null } };
+}
+
+/**
+ * Returns an input from a person in which masks of secrets are replaced by their placeholders, in the fields in which the
+ * file references these secrets. Elsewhere, a mask is ordinary text.
+ */
+function withSecrets({ input }: CompiledNode, given: GivenInput, secrets: RunSecrets | undefined): JsonMap {
+  if (secrets === undefined) return deepFreeze(structuredClone(given.input));
+  const filled = Object.entries(given.input).map(([field, value]) => {
+    const marks = Object.entries(secretMarksIn({ [field]: input[field] ?? null }));
+    const places = marks.map(([name, mark]) => [String(mark), secrets.placeholders.get(name) ?? ''] as const);
+    return [field, replacedIn(value, places)] as const;
+  });
+  return deepFreeze(Object.fromEntries(filled));
+}
+
+function replacedIn(value: JsonValue, places: readonly (readonly [mark: string, placeholder: string])[]): JsonValue {
+  if (typeof value === 'string') return places.reduce((text, [mark, to]) => text.replaceAll(mark, () => to), value);
+  if (isJsonList(value)) return value.map((member) => replacedIn(member, places));
+  if (!isJsonMap(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, replacedIn(member, places)]));
 }
 
 /** Returns the context for bindings that may reference secrets. */
@@ -74,13 +124,18 @@ function filledIn({ input }: CompiledNode, context: BindingContext, resolve = pr
   return deepFreeze(renderTemplates(input, stepValues()));
 }
 
-/** Returns the input with resolved bindings and masked secrets; undefined if a binding is missing or invalid. */
+/** Returns the input with resolved bindings and masked secrets. @throws EngineError `binding.*` */
+export function requireInput(node: CompiledNode, context: BindingContext): JsonMap {
+  return filledIn(
+    node,
+    withRoot(context, () => secretMarksIn(node.input)),
+  );
+}
+
+/** Like `requireInput`, but returns undefined if a binding is missing or invalid. */
 export function resolveInput(node: CompiledNode, context: BindingContext): JsonMap | undefined {
   try {
-    return filledIn(
-      node,
-      withRoot(context, () => secretMarksIn(node.input)),
-    );
+    return requireInput(node, context);
   } catch (error) {
     if (EngineError.is(error)) return undefined;
     throw error;

@@ -24,7 +24,6 @@ import {
   closeOpenTasks,
   emitRequests,
   type NodeInGraph,
-  type NodeScope,
   type ReusedItem,
   type RunScope,
 } from '../run-scope.ts';
@@ -32,7 +31,7 @@ import { cutRequest, rejectedRetryError } from './cut-request.ts';
 import { cannotHaveStarted, heldBack, hubAtLevel } from './held-node.ts';
 import { type AttemptEnd, effectsOf, type NodeJob } from './node-job.ts';
 import { permissionWait } from './permission-wait.ts';
-import { type PreparedNode, prepareNode } from './prepare-node.ts';
+import { editOf, type GivenInput, givenInput, type PreparedNode, prepareNode } from './prepare-node.ts';
 import { delayAfterFailure, delayFor, type FailedEnd, type RetryableEnd } from './retry-rules.ts';
 import { type AttemptOwner, runAttempt } from './run-attempt.ts';
 
@@ -67,7 +66,8 @@ export function runNode(
   const isRejected = isAnswered(name, run.resume) && run.resume?.answer?.decision === 'reject';
   if (isRejected)
     return { status: 'failed', error: rejectedRetryError(node.id), attempts: (open?.attemptsMade ?? 0) + 1 };
-  const prepared = tryPrepare(node, place, rank);
+  const given = givenInput(name, inner.hub, open);
+  const prepared = tryPrepare({ rank, node, place }, given);
   if ('error' in prepared) {
     closeCallsOf(name, run, inner.hub);
     return { status: 'failed', error: prepared.error, attempts: 0 };
@@ -77,7 +77,8 @@ export function runNode(
     closeCallsOf(name, run, inner.hub);
     return suspended(job, open);
   }
-  if (!isCalledAgain) inner.hub.emit({ type: 'node:input', nodeId: name, input: prepared.resolvedInput });
+  const edited = editOf(given, node, place);
+  if (!isCalledAgain) inner.hub.emit({ type: 'node:input', nodeId: name, input: prepared.resolvedInput, ...edited });
   const held = run.autonomy === undefined ? undefined : heldBack(job);
   if (held !== undefined) return held;
   const waits = permissionWait(job);
@@ -99,13 +100,12 @@ function startWork(job: NodeJob, inner: Harness, end: TaskCompletion): void {
 }
 
 function tryPrepare(
-  node: CompiledNode,
-  place: NodeScope,
-  rank: number,
+  { rank, node, place }: NodeInGraph,
+  given: GivenInput | undefined,
 ): PreparedNode | { readonly error: ErrorRecord } {
   const { scope } = place;
   try {
-    return prepareNode(node, place, resolverAt(place.plan, rank));
+    return prepareNode(node, place, resolverAt(place.plan, rank), given);
   } catch (thrown) {
     const told = toErrorRecord(thrown);
     return { error: { ...(scope.run.secrets?.mask(told) ?? told), nodeId: node.id } };

@@ -1,7 +1,7 @@
 /**
  * Derives an open task's calls from its events.
  */
-import type { JsonValue } from '../../../language/json/json-value.ts';
+import type { JsonMap, JsonValue } from '../../../language/json/json-value.ts';
 import type { Ask } from '../requests/ask.ts';
 import { type FinishedCall, finishedBy, wholeCall } from '../resume/call-keys.ts';
 import type { OpenTask } from '../resume/resume-point.ts';
@@ -18,7 +18,29 @@ export function startedTask(former: OpenDraft | undefined, phase: string | undef
   const { attemptsMade = 0, asks = new Map<string, Ask>(), finished = new Map<string, FinishedCall>() } = former ?? {};
   const { cutTools = new Map<string, number>() } = former ?? {};
   const rest = former?.rest === undefined ? {} : { rest: former.rest };
-  return { attemptsMade, isWaiting: false, isParked: false, phase, isAsking: false, asks, finished, cutTools, ...rest };
+  const edited = former?.edited === undefined ? {} : { edited: former.edited };
+  return {
+    attemptsMade,
+    isWaiting: false,
+    isParked: false,
+    phase,
+    isAsking: false,
+    asks,
+    finished,
+    cutTools,
+    ...rest,
+    ...edited,
+  };
+}
+
+/** Returns what changes when a task's input is known: a person has let it continue. */
+export function taskWithInput(
+  { input, edited }: Extract<RunEvent, { readonly type: 'node:input' }>,
+  whole: (value: JsonValue) => JsonValue,
+): Partial<OpenDraft> {
+  // A node's input is a map.
+  const given = edited === undefined ? {} : { edited: { input: whole(input) as JsonMap, by: edited.by } };
+  return { isWaiting: false, isAsking: false, ...given };
 }
 
 /** Applies the end of one of a task's calls, or the start of a call that must not be repeated; ignores other events. */

@@ -9,6 +9,7 @@ import type { WhenTrace } from '../../../language/bindings/when.ts';
 import type { SuggestedAction } from '../../../language/flow/autonomy.ts';
 import type { JsonMap, JsonValue } from '../../../language/json/json-value.ts';
 import type { NodeEvent, RunEndEvent, RunStartEvent, SuspensionDecision } from '../events/run-event.ts';
+import type { PauseReason } from '../hub/run-pause.ts';
 import type { Spending } from '../hub/spending.ts';
 import type { Ask } from '../requests/ask.ts';
 import type { FinishedCall } from './call-keys.ts';
@@ -24,6 +25,8 @@ export type SettledTask =
       readonly fromRunId?: RunId;
       /** The node's name in that run, if different. */
       readonly fromNodeId?: string;
+      /** A person has given it this output. */
+      readonly isGiven?: true;
     }
   | { readonly status: 'failed'; readonly error: ErrorRecord; readonly attempts: number }
   | {
@@ -55,6 +58,8 @@ export interface OpenTask {
   readonly finished: ReadonlyMap<string, FinishedCall>;
   /** How often each tool call with outside effects and without a result was started, by call key. */
   readonly cutTools: ReadonlyMap<string, number>;
+  /** The input that a person has given it. */
+  readonly edited?: { readonly input: JsonMap; readonly by?: string | undefined };
   /** For an agent's input: the stage that made a request or has a child run that did. */
   readonly rest?: RestingStage;
 }
@@ -108,6 +113,8 @@ export interface ResumePoint {
   /** For steps: notes about their agent or tool calls. */
   readonly stepMetas: ReadonlyMap<string, JsonMap>;
   readonly open: ReadonlyMap<string, OpenTask>;
+  /** Why nodes and inputs were held before they started. */
+  readonly held: ReadonlyMap<string, PauseReason>;
   /** Tasks that ended because another task failed. */
   readonly stopped: ReadonlySet<string>;
   /** Whether each edge fired; absent if not evaluated yet. */
@@ -157,6 +164,15 @@ export function waitingNames({ open, stages, calls }: ResumePoint): readonly str
   return [...own, ...below];
 }
 
+/** Returns the full names of all nodes that are held, in the form of `waitingNames`. */
+export function heldNames({ held, open, settled, calls }: ResumePoint): readonly string[] {
+  const own = [...held.keys()].filter((name) => !open.has(name) && !settled.has(name));
+  const below = [...calls].flatMap(([task, runs]) =>
+    runs.flatMap((run) => (run.end === undefined ? heldNames(run).map((name) => `${task}/${name}`) : [])),
+  );
+  return [...own, ...below];
+}
+
 /** Returns the part of an answer for a task's child runs; undefined if there is none. */
 export function answerForChildRuns(answer: SuspensionAnswer | undefined, task: string): SuspensionAnswer | undefined {
   if (answer === undefined || answer.nodeId === undefined) return answer;
@@ -175,13 +191,14 @@ export interface RunLogSource {
 
 /** Returns the end of a node that used an existing output instead of running. */
 export function reusedBy(
-  { output, fromRunId, fromNodeId }: Extract<NodeEvent, { type: 'node:reused' }>,
+  { output, fromRunId, fromNodeId, given }: Extract<NodeEvent, { type: 'node:reused' }>,
   { whole }: Pick<RunLogSource, 'whole'>,
 ): SettledTask {
   return {
     ...{ status: 'completed', output: whole(output), isReused: true },
     ...(fromRunId === undefined ? {} : { fromRunId }),
     ...(fromNodeId === undefined ? {} : { fromNodeId }),
+    ...(given === undefined ? {} : { isGiven: true }),
   };
 }
 

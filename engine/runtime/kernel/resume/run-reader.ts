@@ -5,9 +5,10 @@ import type { ErrorRecord, StageName } from '../../../base/engine-error.ts';
 import { type RunId, taskNameOf } from '../../../base/ids.ts';
 import type { JsonMap } from '../../../language/json/json-value.ts';
 import { applyRequestEvent, applyStageEvent, isAskReason } from '../events/open-asks.ts';
-import { applyCallEvent, type OpenDraft, startedTask, wholeTask } from '../events/open-calls.ts';
+import { applyCallEvent, type OpenDraft, startedTask, taskWithInput, wholeTask } from '../events/open-calls.ts';
 import type { RunEndEvent, RunEvent, RunStartEvent, StageEvent } from '../events/run-event.ts';
 import { WorkedTime } from '../events/worked-time.ts';
+import type { PauseReason } from '../hub/run-pause.ts';
 import { Spending } from '../hub/spending.ts';
 import type {
   Orphan,
@@ -37,6 +38,7 @@ export class RunReader {
   readonly #settled = new Map<string, SettledTask>();
   readonly #stepMetas = new Map<string, JsonMap>();
   readonly #open = new Map<string, OpenDraft>();
+  readonly #held = new Map<string, PauseReason>();
   readonly #stopped = new Set<string>();
   readonly #edges = new Map<string, boolean>();
   readonly #failedNodes: string[] = [];
@@ -60,19 +62,20 @@ export class RunReader {
   }
 
   point(answer: SuspensionAnswer | undefined): ResumePoint {
-    const isCalled = this.#caller !== undefined;
+    const isOpen = this.#caller !== undefined && this.#end === undefined;
     return {
       runId: this.runId,
       agentName: this.#caller?.agentName ?? '',
       start: this.#start,
       end: this.#end,
       isReported: this.#isReported,
-      definition: isCalled && this.#end === undefined ? this.#definition() : undefined,
+      definition: isOpen && this.#start ? this.#source.readDefinition?.(this.#start.definitionHash) : undefined,
       phases: this.#phases,
       stages: this.#stages,
       settled: this.#settled,
       stepMetas: this.#stepMetas,
       open: new Map([...this.#open].map(([name, task]) => [name, wholeTask(task, this.#source.whole)])),
+      held: this.#held,
       stopped: this.#stopped,
       edges: this.#edges,
       failedNodes: this.#failedNodes,
@@ -105,7 +108,7 @@ export class RunReader {
   /** Restores the state in which a child run and the runs below it stopped. */
   adopt(point: ResumePoint, taskId: string | undefined, note: (reader: RunReader) => void): void {
     const { runId, agentName, start, end, isReported, phases, open, calls, activeMs } = point;
-    const { settled, stepMetas, edges, stages, stopped, failedNodes, spending } = point;
+    const { settled, stepMetas, edges, stages, held, stopped, failedNodes, spending } = point;
     const called = this.call(runId, { agentName, taskId });
     for (const [name, status] of phases) called.#phases.set(name, status);
     for (const [name, task] of open)
@@ -114,6 +117,7 @@ export class RunReader {
     for (const [name, meta] of stepMetas) called.#stepMetas.set(name, meta);
     for (const [id, isFired] of edges) called.#edges.set(id, isFired);
     for (const [name, stage] of stages) called.#stages.set(name, { ...stage });
+    for (const [name, reason] of held) called.#held.set(name, reason);
     for (const name of stopped) called.#stopped.add(name);
     called.#failedNodes.push(...failedNodes);
     called.#spending.addAll(spending.total());
@@ -131,7 +135,8 @@ export class RunReader {
   take(event: RunEvent, at: number, taskId: string | undefined): RunReader | undefined {
     this.#time.take(event.type, at);
     if (event.type === 'agent:start') return this.call(event.runId, { agentName: event.agentName, taskId });
-    this.#takeEvent(event, at);
+    if (event.type === 'node:held') this.#held.set(event.nodeId, event.reason);
+    else this.#takeEvent(event, at);
     if (taskId !== undefined) applyCallEvent(this.#open.get(taskNameOf(taskId)), event);
     return undefined;
   }
@@ -235,8 +240,7 @@ export class RunReader {
         break;
       case 'node:suspended':
         // A node's own questions are answered by events in the log, not by the caller that resumes the run.
-        if (isAskReason(event.request.reason)) this.#note(event.nodeId, { isAsking: true });
-        else this.#note(event.nodeId, { isWaiting: true });
+        this.#note(event.nodeId, isAskReason(event.request.reason) ? { isAsking: true } : { isWaiting: true });
         break;
       case 'approval:requested':
       case 'input:requested':
@@ -244,9 +248,9 @@ export class RunReader {
       case 'input:received':
         applyRequestEvent(this.#open.get(event.nodeId), event, { at, whole: this.#source.whole });
         break;
-      // A person has let the node continue. If it is interrupted after this, a new question is needed.
+      // If the node is interrupted after this, a new question is needed.
       case 'node:input':
-        this.#note(event.nodeId, { isWaiting: false, isAsking: false });
+        this.#note(event.nodeId, taskWithInput(event, this.#source.whole));
         break;
       default:
     }
@@ -288,10 +292,6 @@ export class RunReader {
 
   #root(): RunReader {
     return this.#caller === undefined ? this : this.#caller.reader.#root();
-  }
-
-  #definition(): string | undefined {
-    return this.#start && this.#source.readDefinition?.(this.#start.definitionHash);
   }
 
   #asOrphan(): Orphan {

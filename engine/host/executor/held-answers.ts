@@ -1,0 +1,125 @@
+/**
+ * Checks what a person gives a held node of a paused run: an output instead of running it, or another input.
+ */
+import type { RunRecord } from '../../history/store/run-row.ts';
+import type { RunStore } from '../../history/store/run-store.ts';
+import type { CompiledFlow, CompiledGraph, CompiledNode } from '../../language/flow/compiled-flow.ts';
+import { DEFAULT_OUTPUT_BYTES } from '../../language/flow/flow-limits.ts';
+import { findNonJson } from '../../language/json/checked-json.ts';
+import { isJsonMap, type JsonValue } from '../../language/json/json-value.ts';
+import { inputTooLarge, outputTooLarge } from '../../language/json/too-large.ts';
+import { isValueHandle } from '../../language/json/value-handle.ts';
+import { prepareInput } from '../../language/schema/coerce-input.ts';
+import { checkAgainst } from '../../language/schema/schema-problems.ts';
+import { problemsError } from '../../runtime/flow/node/prepare-node.ts';
+import type { NodeType, NodeTypeLookup } from '../../runtime/flow/node-type.ts';
+import { stepTypesOf } from '../../runtime/flow/step-run.ts';
+import { baseNodeId } from '../../runtime/kernel/events/node-places.ts';
+import type { HeldAnswer } from '../../runtime/kernel/hub/run-pause.ts';
+import { readResumePoint } from '../../runtime/kernel/resume/read-resume-point.ts';
+import { heldNames, type ResumePoint } from '../../runtime/kernel/resume/resume-point.ts';
+import { withAgentNodes } from '../../runtime/nodes/agent-as-type.ts';
+import { readLog } from '../reads/read-log.ts';
+import type { EarlierRuns } from '../rerun/earlier-runs.ts';
+import { invalidState, type ResumeRun } from './continuation.ts';
+import { answererOf } from './decide-answer.ts';
+import type { FlowDefinitions } from './flow-definitions.ts';
+
+interface HeldWorld {
+  readonly store: RunStore;
+  readonly registry: NodeTypeLookup;
+  readonly definitions: FlowDefinitions;
+  readonly history: EarlierRuns;
+}
+
+/** A held node by its full name, and what it is given. */
+export interface NamedHeldAnswer {
+  readonly name: string;
+  readonly answer: HeldAnswer;
+}
+
+/**
+ * Returns what a request gives to which node; undefined if it only continues or steps.
+ * @throws EngineError `run.invalid-state` if no such node is held, or several are and none is named; `node.bad-input` |
+ * `node.bad-output` | `node.input-too-large` | `node.output-too-large`
+ */
+export function heldAnswerOf(record: RunRecord, request: ResumeRun, world: HeldWorld): NamedHeldAnswer | undefined {
+  const { action, output, input } = request;
+  if (action !== 'skip' && action !== 'edit') return undefined;
+  const { store } = world;
+  const point = readResumePoint(readLog(store, record.runId), {
+    whole: (value) => (isValueHandle(value) ? (store.readValue(value.$value) ?? value) : value),
+    readDefinition: (hash) => store.readDefinition(hash),
+  });
+  const name = heldNode(record, request.nodeId, heldNames(point));
+  const { node, nodeType } = typeOf(record, { name, point }, world);
+  const value = action === 'skip' ? output : input;
+  if (value === undefined) throw invalidState(record, `The new ${action === 'skip' ? 'output' : 'input'} is missing.`);
+  if (action === 'skip') refuseOutput(node, nodeType, value);
+  else refuseInput(node, nodeType, value);
+  return { name, answer: { action, value, by: answererOf(request) } };
+}
+
+function heldNode(record: RunRecord, nodeId: string | undefined, held: readonly string[]): string {
+  const [first, second] = held;
+  if (nodeId === undefined && first !== undefined && second === undefined) return first;
+  if (nodeId !== undefined && held.includes(nodeId)) return nodeId;
+  if (first === undefined) throw invalidState(record, 'No node is held.');
+  const list = `Held nodes: ${held.join(', ')}.`;
+  throw invalidState(
+    record,
+    nodeId === undefined ? `Name one of the nodes. ${list}` : `"${nodeId}" is not held. ${list}`,
+  );
+}
+
+/** Finds a held node in its flow, which may be a called one. */
+function typeOf(
+  record: RunRecord,
+  { name, point }: { readonly name: string; readonly point: ResumePoint },
+  { registry, definitions, history }: HeldWorld,
+): { readonly node: CompiledNode; readonly nodeType: NodeType } {
+  const [local = '', ...tasks] = name.split('/').reverse();
+  let run: ResumePoint | undefined = point;
+  for (const task of tasks.reverse()) run = run?.calls.get(task)?.findLast(({ end }) => end === undefined);
+  const isRoot = tasks.length === 0;
+  const definition = isRoot ? history.definitionOf(record) : run?.definition;
+  const path = isRoot ? record.sourcePath : run?.start?.sourcePath;
+  const isFlow = (isRoot ? record.kind : run?.start?.kind) === 'flow';
+  if (!isFlow || definition === undefined || path === undefined)
+    throw invalidState(record, `"${name}" is not a node of a flow. It can only continue or step.`);
+  const flow = definitions.compiledAsKept(path, definition);
+  const node = nodeIn(flow, baseNodeId(local));
+  const nodeType = node === undefined ? undefined : typesOf(flow, registry).get(node.type);
+  if (node === undefined || nodeType === undefined)
+    throw invalidState(record, `The type of "${name}" is not known here. It can only continue or step.`);
+  return { node, nodeType };
+}
+
+function typesOf(flow: CompiledFlow, registry: NodeTypeLookup): NodeTypeLookup {
+  const all = withAgentNodes(registry, flow.types);
+  return flow.dialect === undefined ? all : stepTypesOf(all);
+}
+
+function nodeIn({ nodes }: CompiledGraph, id: string): CompiledNode | undefined {
+  for (const node of nodes) {
+    const found = node.id === id ? node : node.body && nodeIn(node.body, id);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Checks an output that a person gives a node. @throws EngineError `node.bad-output` | `node.output-too-large` */
+export function refuseOutput(node: CompiledNode, { outputSchema }: NodeType, value: JsonValue): void {
+  if (findNonJson(value, DEFAULT_OUTPUT_BYTES)?.isTooLong === true)
+    throw outputTooLarge(`The output of node "${node.id}"`, DEFAULT_OUTPUT_BYTES);
+  const checked = checkAgainst(outputSchema, value);
+  if (!checked.ok) throw problemsError(node, 'output', checked.problems);
+}
+
+function refuseInput(node: CompiledNode, { inputSchema }: NodeType, value: JsonValue): void {
+  if (!isJsonMap(value)) throw problemsError(node, 'input', [{ path: [], message: 'must be an object' }]);
+  if (findNonJson(value, DEFAULT_OUTPUT_BYTES)?.isTooLong === true)
+    throw inputTooLarge(`The input of node "${node.id}"`, DEFAULT_OUTPUT_BYTES);
+  const checked = prepareInput(inputSchema, value);
+  if (!checked.ok) throw problemsError(node, 'input', checked.problems);
+}
