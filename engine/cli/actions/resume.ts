@@ -8,6 +8,7 @@ import {
   EngineError,
   isJsonMap,
   type JsonMap,
+  type JsonValue,
   type RunId,
   type RunStatus,
   readWholeRun,
@@ -36,6 +37,10 @@ export interface ResumeOptions extends GlobalOptions, SharedOptions {
   readonly continue?: true;
   /** Lets the next node of a paused run start. */
   readonly step?: true;
+  /** A file with the output of a held node, or `-` for stdin. */
+  readonly skip?: string;
+  /** A file with the input of a held node, or `-` for stdin. */
+  readonly edit?: string;
   readonly comment?: string;
   readonly node?: string;
   readonly key?: string;
@@ -55,6 +60,7 @@ type ResumeArguments = Omit<Parameters<RunActions['resumeRun']>[0], 'runId'>;
  * @throws EngineError `cli.usage` | `run.not-found` | `run.invalid-state` | `answer.invalid`
  */
 export async function resume(context: CliContext, run: string, options: ResumeOptions): Promise<number> {
+  if (isShared(options)) refuseLocalOptions(options);
   const answer = await answerOf(context, options);
   if (isShared(options)) return await resumeShared(context, run, { options, answer });
   const workspace = resolveWorkspace(context, options);
@@ -86,7 +92,6 @@ async function resumeShared(
   { options, answer }: { readonly options: ResumeOptions; readonly answer: ResumeArguments },
 ): Promise<number> {
   const { json } = options;
-  refuseLocalOptions(options);
   const [{ followedEngine, withShared }, { answerSharedRun }] = await Promise.all([
     import('./with-shared.ts'),
     import('../../host/reads/shared-answers.ts'),
@@ -114,8 +119,9 @@ async function resumeShared(
 }
 
 /** @throws EngineError `cli.usage` for options that act only on this machine */
-function refuseLocalOptions({ allow, yes, trust, continue: goOn, step }: ResumeOptions): void {
-  const flags = { '--allow': allow, '--yes': yes, '--trust': trust, '--continue': goOn, '--step': step };
+function refuseLocalOptions({ allow, yes, trust, continue: goOn, step, skip, edit }: ResumeOptions): void {
+  const ofPaused = { '--continue': goOn, '--step': step, '--skip': skip, '--edit': edit };
+  const flags = { '--allow': allow, '--yes': yes, '--trust': trust, ...ofPaused };
   const [given] = Object.entries(flags).find(([, value]) => value !== undefined) ?? [];
   if (given !== undefined) throw usageError(`${given} acts only on this machine, not on runs in a shared history.`);
 }
@@ -198,14 +204,23 @@ function isAnswer({ approve, reject, scope, comment, node, key, answer: file, by
   throw usageError(`${stray[0]} requires an answer: add --approve, --reject or --answer.`);
 }
 
-function actionOf({ step, by }: ResumeOptions): ResumeArguments {
-  return { action: step === true ? 'step' : 'continue', ...(by === undefined ? {} : { by }) };
+/** Returns what the options say about a paused run; undefined if nothing. @throws EngineError `cli.usage` */
+async function actionOf(context: CliContext, options: ResumeOptions): Promise<ResumeArguments | undefined> {
+  const { continue: goOn, step, skip, edit, node, by } = options;
+  const of = { ...(node === undefined ? {} : { nodeId: node }), ...(by === undefined ? {} : { by }) };
+  if (goOn === true || step === true) return { action: step === true ? 'step' : 'continue', ...of };
+  if (skip !== undefined) return { action: 'skip', output: await jsonIn(context, '--skip', skip), ...of };
+  if (edit === undefined) return undefined;
+  const input = await jsonIn(context, '--edit', edit);
+  if (!isJsonMap(input)) throw usageError('--edit does not contain a JSON object with the input of the node.');
+  return { action: 'edit', input, ...of };
 }
 
 /** @throws EngineError `cli.usage`; `files.*` */
 async function answerOf(context: CliContext, options: ResumeOptions): Promise<ResumeArguments> {
   const { approve, reject, scope, comment, node, key, answer: file, by } = options;
-  if (options.continue === true || options.step === true) return actionOf(options);
+  const action = await actionOf(context, options);
+  if (action !== undefined) return action;
   if (options.allow === true || !isAnswer(options)) return {};
   return {
     ...(approve === undefined || scope !== undefined ? {} : { decision: 'approve' }),
@@ -220,13 +235,16 @@ async function answerOf(context: CliContext, options: ResumeOptions): Promise<Re
 }
 
 /** @throws EngineError `cli.usage` */
-async function payloadIn({ folder }: CliContext, shown: string): Promise<JsonMap> {
-  const value =
-    shown === '-'
-      ? jsonOf(await text(process.stdin), { flag: '--answer', shown: 'on stdin' })
-      : readJsonFile('--answer', shown, folder);
+async function payloadIn(context: CliContext, shown: string): Promise<JsonMap> {
+  const value = await jsonIn(context, '--answer', shown);
   if (isJsonMap(value)) return value;
   throw usageError('--answer does not contain a JSON object: { "approved": true } or { "values": { … } }.');
+}
+
+/** Reads JSON from a file, or from stdin for `-`. @throws EngineError `cli.usage` */
+async function jsonIn({ folder }: CliContext, flag: string, shown: string): Promise<JsonValue> {
+  if (shown !== '-') return readJsonFile(flag, shown, folder);
+  return jsonOf(await text(process.stdin), { flag, shown: 'on stdin' });
 }
 
 /** Shows the stored event that suspended the run. */

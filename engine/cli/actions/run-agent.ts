@@ -79,12 +79,14 @@ function requestOf({ folder }: CliContext, agent: string, options: CliRunOptions
   };
 }
 
-function refuseFlowFlags(agent: string, { input, inputFile, parallel, autonomy, only, to, pin }: CliRunOptions): void {
+function refuseFlowFlags(agent: string, options: CliRunOptions): void {
+  const { input, inputFile, parallel, autonomy, only, to, pin, break: breaks } = options;
   const flag = input.length > 0 ? '--input' : inputFile !== undefined ? '--input-file' : undefined;
   if (flag !== undefined) {
     throw usageError(`${flag} is for flows, and ${agent} is an agent. Pass its inputs with -i TEXT or -f GLOB.`);
   }
-  const part = only !== undefined ? '--only' : to !== undefined ? '--to' : pin.length > 0 ? '--pin' : undefined;
+  const ofNodes = { '--only': only, '--to': to, '--pin': pin[0], '--break': breaks[0] };
+  const [part] = Object.entries(ofNodes).find(([, value]) => value !== undefined) ?? [];
   if (part !== undefined) throw usageError(`${part} is for nodes of flows, and ${agent} is an agent.`);
   if (autonomy !== undefined) throw usageError(`--autonomy is for flows, and ${agent} is an agent.`);
   if (parallel !== undefined) {

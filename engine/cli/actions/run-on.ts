@@ -48,6 +48,7 @@ const localFlags = {
   '--only': 'only',
   '--to': 'to',
   '--pin': 'pin',
+  '--break': 'break',
   '--cassette': 'cassette',
   '--mode': 'mode',
   '--yes': 'yes',

@@ -7,6 +7,7 @@ import { explainSystemError } from '../../base/system-trouble.ts';
 import type { EngineOptions } from '../../index.ts';
 import {
   type AutonomyLevel,
+  type Breakpoint,
   type InputDocs,
   isJsonMap,
   type JsonMap,
@@ -31,6 +32,8 @@ export interface CliRunOptions extends GlobalOptions, SharedOptions, InputOption
   readonly to?: string;
   /** Values of the form `NODE=FILE`. */
   readonly pin: readonly string[];
+  /** Values of the form `NODE[:ITEM][ if CONDITION]`. */
+  readonly break: readonly string[];
   readonly cassette?: string;
   readonly mode?: Cassette['mode'];
   /** Values of `-i TEXT`. */
@@ -72,6 +75,25 @@ export function partOptions(
     ...(part === undefined ? {} : { part }),
     ...(pins.length === 0 ? {} : { pins: Object.fromEntries(pins) }),
   };
+}
+
+/**
+ * Returns the breakpoints in a flow, by its path. @param ids the IDs of its nodes
+ * @throws EngineError `cli.usage` for text of another form, or a node that the flow does not have
+ */
+export function breakpointsIn(
+  texts: readonly string[],
+  { path: file, ids }: { readonly path: string; readonly ids: readonly string[] },
+): { breakpoints?: Record<string, readonly Breakpoint[]> } {
+  const breakpoints = texts.map((text): Breakpoint => {
+    const [, node, item, when] = /^\s*([^\s:]+)(?::(\d+))?(?:\s+if\s+(\S.*?))?\s*$/su.exec(text) ?? [];
+    if (node === undefined)
+      throw usageError(`--break ${text} does not have the form NODE, NODE:ITEM or "NODE if CONDITION".`);
+    if (!ids.includes(node))
+      throw usageError(`--break ${text}: the flow has no node "${node}". It has: ${ids.join(', ')}.`);
+    return { node, ...(item === undefined ? {} : { item: Number(item) }), ...(when === undefined ? {} : { when }) };
+  });
+  return breakpoints.length === 0 ? {} : { breakpoints: { [file]: breakpoints } };
 }
 
 interface InputOptions {

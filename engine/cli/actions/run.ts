@@ -1,7 +1,14 @@
 /**
  * Implements `run`.
  */
-import { type AutonomyLevel, type Diagnostic, EngineError, hasErrors, lowerOf } from '../../isomorphic.ts';
+import {
+  type AutonomyLevel,
+  type CompiledGraph,
+  type Diagnostic,
+  EngineError,
+  hasErrors,
+  lowerOf,
+} from '../../isomorphic.ts';
 import type { CliContext } from '../cli-context.ts';
 import { exitCode, usageError } from '../exit-code.ts';
 import { readFlowSource, showProblems, sourcePathOf } from '../flow-source.ts';
@@ -9,7 +16,7 @@ import { followRun } from '../follow-run.ts';
 import { findRunTarget } from '../run-target.ts';
 import { startAsking } from './ask-before-start.ts';
 import { checkFlowSource } from './file-problems.ts';
-import { type CliRunOptions, cassetteOf, gatherInputs, partOptions } from './run-options.ts';
+import { breakpointsIn, type CliRunOptions, cassetteOf, gatherInputs, partOptions } from './run-options.ts';
 import { withEngine } from './with-engine.ts';
 
 /**
@@ -74,6 +81,7 @@ async function runFlow(
     ...(options.parallel === undefined ? {} : { maxParallel: options.parallel }),
     ...autonomy,
     ...part,
+    ...breakpointsIn(options.break, { path: sourcePathOf(folder, source.file), ids: nodeIdsOf(checked.flow) }),
   });
   if (options.on !== undefined) {
     const { runOn } = await import('./run-on.ts');
@@ -101,6 +109,11 @@ function autonomyOf(
       `The flow declares the autonomy level ${declared}. ${asked} cannot raise it, so it runs at ${declared}.`,
     );
   return { autonomy: asked };
+}
+
+/** Returns the IDs of a flow's nodes, also in loops. */
+function nodeIdsOf(flow: CompiledGraph | null | undefined): readonly string[] {
+  return flow?.nodes.flatMap(({ id, body }) => [id, ...nodeIdsOf(body)]) ?? [];
 }
 
 function refuseAgentFlags(shown: string, { onInputs, onFiles, dry, watch, verbose }: CliRunOptions): void {

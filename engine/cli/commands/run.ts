@@ -21,6 +21,12 @@ export function addRunCommand(program: Command, context: CliContext, finish: Fin
   addInputOptions(command)
     .option('-i, --on-inputs <text>', 'Input of an agent (repeatable)', collect, [])
     .option('-f, --on-files <glob>', 'Files as inputs of an agent (repeatable; not with -i)', collect, [])
+    .option(
+      '--break <node[:item] [if condition]>',
+      'Pause before a node, in one item of a loop, if a condition holds (repeatable)',
+      collect,
+      [],
+    )
     .addOption(
       new Option('--dry <how>', 'req: only render the prompts of an agent; res: call the model, skip Output').choices([
         'req',
@@ -163,12 +169,24 @@ export function addResumeCommand(program: Command, context: CliContext, finish: 
     .addOption(new Option('--step', 'Let only the next node of a paused run start').conflicts(answerOptions))
     .addOption(
       new Option(
+        '--skip <file>',
+        'Let a paused run continue, with JSON from a file, or - for stdin, as the output of the held node',
+      ).conflicts(['continue', 'step', 'edit', ...answerOptions.filter((name) => name !== 'node')]),
+    )
+    .addOption(
+      new Option(
+        '--edit <file>',
+        'Let a paused run continue, with a JSON object from a file, or - for stdin, as the input of the held node',
+      ).conflicts(['continue', 'step', ...answerOptions.filter((name) => name !== 'node')]),
+    )
+    .addOption(
+      new Option(
         '--scope <scope>',
         'With --approve, how long the approval of a tool lasts: once (this call, the default) or workspace',
       ).choices(consentScopes),
     )
     .option('--comment <text>', 'Comment that is stored with the answer')
-    .option('--node <id>', 'Answer only this waiting node')
+    .option('--node <id>', 'Answer only this waiting node; with --skip or --edit, the held node, if several are held')
     .option('--key <key>', 'Answer only this request of a node')
     .option('--by <name>', 'Name of the person who answers (default: the system user)')
     .option('--yes', 'End processes left by the interrupted run without asking')

@@ -198,19 +198,20 @@ export function pausedLines(
   const { icon, paint } = looks.suspended;
   const place = nextNode === undefined ? '' : ` before ${oneLine(nextNode)}`;
   const why = reason === 'breakpoint' ? ' (breakpoint)' : '';
+  const seen = input === undefined ? [] : [`input: ${cutText(JSON.stringify(input), longestInput)}`];
+  const causes = [...(because === undefined ? [] : [explainWhen(because)]), ...(error ? [error.message] : []), ...seen];
   return [
     `${paint(`${icon} paused`, colors)}${place}${why}`,
-    ...(because === undefined ? [] : [`  ${oneLine(explainWhen(because))}`]),
-    ...(error === undefined ? [] : [`  ${oneLine(error.message)}`]),
-    ...(input === undefined ? [] : [`  input: ${oneLine(cutText(JSON.stringify(input), longestInput))}`]),
-    ...pauseCommands(runId),
+    ...causes.map((line) => `  ${oneLine(line)}`),
+    ...pauseCommands(runId, nextNode !== undefined),
   ];
 }
 
-/** Returns the commands that continue a paused run. */
-export function pauseCommands(runId: string): readonly string[] {
-  const resume = `millrace resume ${shellWord(runId)}`;
-  return [`  ${resume} --continue`, `  ${resume} --step   (only the next node)`];
+/** Returns the commands that continue a paused run. @param isHeld whether a node is held that can be given something */
+export function pauseCommands(runId: string, isHeld = false): readonly string[] {
+  const ofHeld = isHeld ? ['--edit FILE   (with another input)', '--skip FILE   (with an output instead)'] : [];
+  const flags = ['--continue', '--step   (only the next node)', ...ofHeld];
+  return flags.map((flag) => `  millrace resume ${shellWord(runId)} ${flag}`);
 }
 
 function verb(names: readonly string[]): string {

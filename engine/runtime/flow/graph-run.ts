@@ -109,6 +109,8 @@ class GraphRun implements NodeOwner {
 
   #restore(rank: number, settled: SettledTask): void {
     const node = this.#nodeAt(rank);
+    const changed = this.#waits.changedOutput(node, settled);
+    if (changed !== undefined) return this.#mark(rank, emitReusedNode(this.#nameOf(node), changed, this.#scope), true);
     if (settled.status === 'failed') this.#keepFailure(rank, settled);
     else if (settled.status === 'skipped') this.#put(rank, markerOf(settled));
     else this.#put(rank, deepFreeze(settled.output), reusedOutputMarkers(settled, this.#nameOf(node), this.#scope.run));
