@@ -14,7 +14,7 @@ import { DecisionForm } from '../ui/decision-form.tsx';
 import { clockText } from '../ui/quantity-text.ts';
 import { TabSet } from '../ui/tab-set.tsx';
 import { withParts } from '../ui/with-parts.tsx';
-import { ConfigureTab } from './configure-tab.tsx';
+import { dataTabs, shownDataTab, WidthButton } from './node-data.tsx';
 import { NodeHeader } from './node-header.tsx';
 import { ReviewTab, useNodeReview } from './review-tab.tsx';
 import { AskForm } from './run/ask-form.tsx';
@@ -22,9 +22,8 @@ import { CalledRuns } from './run/called-runs.tsx';
 import { HeldBack } from './run/held-back.tsx';
 import { ItemPicker } from './run/item-picker.tsx';
 import type { NodeFacts } from './run/node-facts.ts';
-import { OutputChange } from './run/output-change.tsx';
 import { ProposedPlan } from './run/proposed-plan.tsx';
-import { AttemptsTab, InputTab, OutputTab } from './run/run-tabs.tsx';
+import { AttemptsTab } from './run/run-tabs.tsx';
 import { text } from './text.ts';
 import { ToolsTab } from './tools-tab.tsx';
 
@@ -67,12 +66,14 @@ export function NodeInspector({ flow, place, facts, actions, errorHelp }: NodeIn
   const { path } = flow;
   const { panes } = useStores();
   const chosen = useStore(panes, ({ nodeTab }) => nodeTab);
+  const isWide = useStore(panes, ({ isInspectorWide }) => isInspectorWide);
   // Deselecting a node resets the selected tab.
   useEffect(() => () => panes.getState().chooseNodeTab(null), [panes]);
   const { failedAttempts, nodeState, toolCalls, decisions } = facts;
   const hasTools = toolCalls.length > 0 || decisions.length > 0;
   const reviewed = useNodeReview(path, facts.node.id);
   const changes = reviewTabs(reviewed);
+  const tab = shownTab(chosen, { facts, hasTools, hasChanges: changes.length > 0 });
   const attempts = nodeState === undefined || nodeState.attempts < 2 ? undefined : nodeState.attempts;
   return (
     <>
@@ -87,17 +88,12 @@ export function NodeInspector({ flow, place, facts, actions, errorHelp }: NodeIn
       <TabSet<NodeTab>
         label={text.node.tabs}
         className="inspector-tabs"
-        value={shownTab(chosen, { facts, hasTools, hasChanges: changes.length > 0 })}
+        value={shownDataTab(tab, isWide)}
+        actions={<WidthButton isWide={isWide} />}
         onChange={panes.getState().chooseNodeTab}
         tabs={[
           ...changes,
-          { value: 'configure', text: text.node.configure, content: <ConfigureTab flow={flow} facts={facts} /> },
-          { value: 'input', text: text.node.input, content: <InputTab facts={facts} of={nodeOf(path, facts)} /> },
-          {
-            value: 'output',
-            text: text.node.output,
-            content: <NodeOutput path={path} facts={facts} errorHelp={errorHelp} />,
-          },
+          ...dataTabs({ flow, facts, errorHelp }, isWide),
           {
             value: 'attempts',
             text: text.node.attempts,
@@ -128,28 +124,6 @@ export function NodeInspector({ flow, place, facts, actions, errorHelp }: NodeIn
       />
       <StaleNote facts={facts} />
     </>
-  );
-}
-
-/** Returns a name for the node of a file. It is the same for all items of a loop. */
-function nodeOf(path: string, { node }: NodeFacts): string {
-  return `${path} ${node.id}`;
-}
-
-type NodeOutputProps = Pick<NodeInspectorProps, 'facts' | 'errorHelp'> & { readonly path: string };
-
-/** The node's output, or its error with help. */
-function NodeOutput({ path, facts, errorHelp }: NodeOutputProps) {
-  const { nodeState, node } = facts;
-  const error = nodeState?.status === 'failed' ? nodeState.error : undefined;
-  return (
-    <OutputTab
-      facts={facts}
-      of={nodeOf(path, facts)}
-      binding={node.id}
-      errorHelp={error === undefined ? null : errorHelp?.(error)}
-      change={<OutputChange path={path} nodeId={node.id} />}
-    />
   );
 }
 

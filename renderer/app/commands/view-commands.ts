@@ -4,6 +4,7 @@
 import type { OpenFile } from '../../stores/text/file.ts';
 import type { SideView } from '../../stores/window/panes.ts';
 import { initialFlowView, type ViewMode } from '../../stores/window/selection.ts';
+import { text as windowText } from '../../stores/window/text.ts';
 import { nextFrame } from '../../ui/next-frame.ts';
 import { activeFile, onActiveFile } from './active-file.ts';
 import type { Command, CommandContext } from './command.ts';
@@ -90,6 +91,13 @@ export const viewCommands = [
     group: text.groups.view,
     shortcut: 'Mod+Alt+B',
     run: ({ stores }) => stores.panes.getState().toggle('inspector'),
+  },
+  {
+    id: 'view.toggleInspectorWidth',
+    title: windowText.inspectorWidth,
+    words: windowText.inspectorWidthWords,
+    group: text.groups.view,
+    run: ({ stores }) => stores.panes.getState().toggleInspectorWidth(),
   },
   {
     id: 'view.toggleDock',

@@ -17,6 +17,8 @@ export interface Panes {
   readonly dockTab: DockTab;
   /** The tab that the user selected for nodes. Null to use the most suitable one for each node. */
   readonly nodeTab: NodeTab | null;
+  /** Whether the inspector of a node is wide and shows its input, form and output side by side. */
+  readonly isInspectorWide: boolean;
   /** The open tool call, by the number of its first event, or null. */
   readonly openCall: number | null;
   /** The views that the user selected for values, by what the value is of. */
@@ -26,6 +28,7 @@ export interface Panes {
   /** Shows a side view. Selecting the current view collapses the side panel. */
   chooseSideView(view: SideView): void;
   chooseNodeTab(tab: NodeTab | null): void;
+  toggleInspectorWidth(): void;
   chooseValueView(of: string, view: string): void;
   /** Opens the inspector on a tool call. Null closes the call. */
   showCall(seq: number | null): void;
@@ -44,6 +47,7 @@ export function createPanes(): StoreApi<Panes> {
     sideView: 'flows',
     dockTab: 'timeline',
     nodeTab: null,
+    isInspectorWide: false,
     openCall: null,
     valueViews: new Map(),
     toggle(pane) {
@@ -59,6 +63,9 @@ export function createPanes(): StoreApi<Panes> {
     },
     chooseNodeTab(nodeTab) {
       set({ nodeTab });
+    },
+    toggleInspectorWidth() {
+      set({ isInspectorWide: !get().isInspectorWide, isOpen: { ...get().isOpen, inspector: true } });
     },
     chooseValueView(of, view) {
       set({ valueViews: new Map(get().valueViews).set(of, view) });

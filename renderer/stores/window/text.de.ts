@@ -1,5 +1,5 @@
 /**
- * The text of settings and secrets of the window in German.
+ * The text of settings, secrets and panes of the window in German.
  */
 import type { Translation } from '../../ui/language.ts';
 import type { text } from './text.ts';
@@ -9,4 +9,6 @@ export const german: Translation<typeof text> = {
   saveSettingFailed: 'Die Einstellung konnte nicht gespeichert werden',
   readSettingsFailed: 'Die Einstellungen des Editors konnten nicht gelesen werden',
   openDocsFailed: 'Die Dokumentation konnte nicht geöffnet werden',
+  inspectorWidth: 'Inspektor breit oder schmal anzeigen',
+  inspectorWidthWords: 'eingabe formular ausgabe nebeneinander drei spalten daten',
 };

@@ -1,5 +1,5 @@
 /**
- * The text of settings and secrets of the window.
+ * The text of settings, secrets and panes of the window.
  */
 import { inLanguage } from '../../ui/language.ts';
 
@@ -8,4 +8,6 @@ export const text = inLanguage('stores/window', {
   saveSettingFailed: "Couldn't save the setting",
   readSettingsFailed: "Couldn't read the editor settings",
   openDocsFailed: "Couldn't open the documentation",
+  inspectorWidth: 'Make the inspector wide or narrow',
+  inspectorWidthWords: 'input form output side by side three columns data',
 });
