@@ -37,6 +37,7 @@ export const rerunRequest = z.strictObject({
   runId,
   nodeId: z.exactOptional(nodePlace),
   text: z.exactOptional(z.string()),
+  until: z.exactOptional(z.number().int().min(0)),
   ...part,
 });
 

@@ -270,6 +270,6 @@ function asRecorded(end: LastEvent, failure: EngineError | undefined): RunEnding
 
 /** Creates the summary of an ended run from its job and its end, because a full store has recorded neither. */
 function summaryOf({ runId, number, kind, name, origin }: RunJob, ending: RunEnding, startedAt: number): EndedRun {
-  const { rerunFromNode: _, sessionId: __, flowId: ___, ...told } = origin;
+  const { rerunFromNode: _, rerunUntil: __, sessionId: ___, flowId: ____, ...told } = origin;
   return { runId, number, kind, name, ...told, startedAt, ...ending };
 }

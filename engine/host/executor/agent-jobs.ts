@@ -54,6 +54,7 @@ interface RecordedAgentRun {
   readonly redoCount: number;
   readonly rerunOf?: RunId;
   readonly rerunFromNode?: string;
+  readonly rerunUntil?: number;
   readonly reuse?: InputReuse;
   /** The point at which an earlier process stopped; absent for a run without events. */
   readonly resume?: Continuation;
@@ -90,10 +91,14 @@ export class AgentJobs {
    * Reruns an earlier run. Inputs reuse their outputs if possible; Before All and After All always run.
    * @throws EngineError as `start` does; `node.not-found` for an input that the run did not have
    */
-  async rerun({ runId, nodeId, text }: RerunFrom): Promise<RunJob> {
+  async rerun({ runId, nodeId, text, until }: RerunFrom): Promise<RunJob> {
     const record = this.#recordOf(runId);
     const request = requestOf(record);
-    const rerun = { rerunOf: runId, ...(nodeId === undefined ? {} : { rerunFromNode: nodeId }) };
+    const rerun = {
+      rerunOf: runId,
+      ...(nodeId === undefined ? {} : { rerunFromNode: nodeId }),
+      ...(until === undefined ? {} : { rerunUntil: until }),
+    };
     if (nodeId !== undefined) refuseOtherThanInput(nodeId, this.#options.flows.history.read(record));
     return await this.#job(text === undefined ? request : { ...request, text }, undefined, rerun);
   }
@@ -102,13 +107,14 @@ export class AgentJobs {
    * Returns what `rerun` would do with each input of the run. If Before All has a script, the inputs are known only
    * during the run.
    */
-  async planRerun({ runId, nodeId, text }: RerunFrom): Promise<readonly RerunStep[]> {
+  async planRerun({ runId, nodeId, text, until }: RerunFrom): Promise<readonly RerunStep[]> {
     const record = this.#recordOf(runId);
-    const run = this.#options.flows.history.read(record);
-    if (nodeId !== undefined) refuseOtherThanInput(nodeId, run);
+    const { history } = this.#options.flows;
+    const [whole, run] = [history.read(record), history.read(record, until)];
+    if (nodeId !== undefined) refuseOtherThanInput(nodeId, whole);
     const request = requestOf(record);
     const agent = await this.load(text === undefined ? request : { ...request, text });
-    return await this.#reuse.steps(agent, { record, run, nodeId });
+    return await this.#reuse.steps(agent, { record, run, nodeId, tasks: whole.nodes.keys() });
   }
 
   /** Reads the agent that a request would run. @throws EngineError as `start` does */
@@ -137,8 +143,12 @@ export class AgentJobs {
     const kept = store.readDefinition(definitionHash);
     const agent = await loadAgent({ agent: request.agent, folder, kept }, this.#options);
     const { rerunOf } = record;
-    const rerunFromNode = continuation?.point.start?.rerunFromNode;
-    const rerun = rerunOf && { rerunOf, ...(rerunFromNode === undefined ? {} : { rerunFromNode }) };
+    const { rerunFromNode, rerunUntil } = continuation?.point.start ?? {};
+    const rerun = rerunOf && {
+      rerunOf,
+      ...(rerunFromNode === undefined ? {} : { rerunFromNode }),
+      ...(rerunUntil === undefined ? {} : { rerunUntil }),
+    };
     const reuse = rerun && { ...rerun, reuse: this.#reuse.of(agent, rerun, number) };
     const accepted = { runId, number, definitionHash, redoOf, redoCount, ...reuse };
     if (continuation === undefined)
@@ -169,7 +179,7 @@ export class AgentJobs {
 
   #jobOf(agent: LoadedAgent, { request, definitionHash, ...accepted }: RecordedAgentRun): RunJob {
     const { number, ...identity } = accepted;
-    const { runId, redoOf, redoCount, rerunOf, rerunFromNode, resume } = identity;
+    const { runId, redoOf, redoCount, rerunOf, rerunFromNode, rerunUntil, resume } = identity;
     const { options: callOptions, dry, isVerbose, startedBy = this.#options.startedBy } = request;
     const task = { ...identity, startedBy, callOptions, depth: 0, dry, isVerbose };
     const { answers } = this;
@@ -187,6 +197,7 @@ export class AgentJobs {
         ...(redoCount === 0 ? {} : { redoCount }),
         ...(rerunOf === undefined ? {} : { rerunOf }),
         ...(rerunFromNode === undefined ? {} : { rerunFromNode }),
+        ...(rerunUntil === undefined ? {} : { rerunUntil }),
       },
       firstSeq: resume === undefined ? 0 : resume.point.lastSeq + 1,
       async execute({ hub, scope }) {

@@ -145,6 +145,7 @@ export interface AgentRunTask {
   readonly redoOf?: RunId | undefined;
   readonly rerunOf?: RunId | undefined;
   readonly rerunFromNode?: string | undefined;
+  readonly rerunUntil?: number | undefined;
   /** Outputs from earlier runs to reuse. */
   readonly reuse?: InputReuse | undefined;
   readonly redoCount: number;
@@ -184,7 +185,7 @@ export class AgentRuns {
 
   /** Runs the agent on `hub`, the run's event hub. Throws only for a bug. */
   async run(agent: LoadedAgent, task: AgentRunTask, hub: Hub, scope: CancelScope): Promise<AgentRunEnd> {
-    const { runId, parentRunId, parentTaskId, parentStage, redoOf, rerunOf, rerunFromNode, callKey } = task;
+    const { runId, parentRunId, parentTaskId, parentStage, redoOf, rerunOf, rerunFromNode, rerunUntil, callKey } = task;
     const { startedBy } = task;
     const secrets = this.#options.openSecrets(agent.place.file);
     const own = await this.#openDryRun(task);
@@ -202,6 +203,7 @@ export class AgentRuns {
         ...(redoOf === undefined ? {} : { redoOf }),
         ...(rerunOf === undefined ? {} : { rerunOf }),
         ...(rerunFromNode === undefined ? {} : { rerunFromNode }),
+        ...(rerunUntil === undefined ? {} : { rerunUntil }),
         ...(parentTaskId === undefined ? {} : { parentTaskId }),
         ...(parentStage === undefined ? {} : { parentStage }),
         ...(callKey === undefined ? {} : { callKey }),

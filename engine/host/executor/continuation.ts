@@ -83,7 +83,15 @@ export interface StoredRun {
   readonly start:
     | Pick<
         RunStartEvent,
-        'redoOf' | 'redoCount' | 'rerunOf' | 'rerunFromNode' | 'scope' | 'pinned' | 'sessionId' | 'flowId'
+        | 'redoOf'
+        | 'redoCount'
+        | 'rerunOf'
+        | 'rerunFromNode'
+        | 'rerunUntil'
+        | 'scope'
+        | 'pinned'
+        | 'sessionId'
+        | 'flowId'
       >
     | undefined;
 }
@@ -162,12 +170,13 @@ function refuseUnasked(runId: RunId, answer: ResumeRun | undefined, waiting: rea
 }
 
 function lineageOf(start: RunStartEvent): StoredRun['start'] {
-  const { redoOf, redoCount, rerunOf, rerunFromNode, scope, pinned, sessionId, flowId } = start;
+  const { redoOf, redoCount, rerunOf, rerunFromNode, rerunUntil, scope, pinned, sessionId, flowId } = start;
   return {
     ...(redoOf === undefined ? {} : { redoOf }),
     ...(redoCount === undefined ? {} : { redoCount }),
     ...(rerunOf === undefined ? {} : { rerunOf }),
     ...(rerunFromNode === undefined ? {} : { rerunFromNode }),
+    ...(rerunUntil === undefined ? {} : { rerunUntil }),
     ...(scope === undefined ? {} : { scope }),
     ...(pinned === undefined ? {} : { pinned }),
     ...(sessionId === undefined ? {} : { sessionId }),

@@ -2,7 +2,7 @@
  * Converts requests to flow runs that are validated, recorded and ready to start.
  */
 
-import type { RunId, SessionId } from '../../base/ids.ts';
+import type { RunId } from '../../base/ids.ts';
 import type { RunRecord } from '../../history/store/run-row.ts';
 import { secretNamesOf } from '../../language/bindings/secret-bindings.ts';
 import { type AutonomyLevel, lowerOf } from '../../language/flow/autonomy.ts';
@@ -15,7 +15,6 @@ import { isJsonMap, type JsonMap, type JsonValue } from '../../language/json/jso
 import type { NodeTypeCatalog } from '../../language/types/node-type-spec.ts';
 import { prepareGraph } from '../../runtime/flow/graph-plan.ts';
 import type { TakenOutputs } from '../../runtime/flow/run-scope.ts';
-import type { RunPart, StartedBy } from '../../runtime/kernel/events/run-event.ts';
 import type { RunSecrets } from '../../runtime/kernel/hub/run-secrets.ts';
 import { EarlierRuns } from '../rerun/earlier-runs.ts';
 import { partThatRan, takenOutputs } from '../rerun/latest-outputs.ts';
@@ -23,7 +22,7 @@ import { readNodeSettings } from '../rerun/node-settings.ts';
 import { partAgain, partOf } from '../rerun/part-of-flow.ts';
 import { Rerun, type RerunRequest } from '../rerun/rerun.ts';
 import { refuseInvalid } from './breakpoint-lists.ts';
-import { originIn, type ResumeRun, readContinuation, withPartNote } from './continuation.ts';
+import { originIn, type ResumeRun, readContinuation, type StoredRun, withPartNote } from './continuation.ts';
 import { FlowCalls, type FlowCallWorld, type FlowWorld } from './flow-caller.ts';
 import { FlowDefinitions, type FlowDefinitionsOptions } from './flow-definitions.ts';
 import { createFlowJob, type FlowTask } from './flow-run-job.ts';
@@ -40,17 +39,8 @@ export interface FlowJobsOptions extends FlowCallWorld, RecordWorld, FlowDefinit
   readonly readDefinition: (path: string) => Promise<string>;
 }
 
-/** How an accepted run relates to an earlier one. */
-interface Lineage {
-  readonly redoOf?: RunId;
-  readonly rerunOf?: RunId;
-  readonly rerunFromNode?: string;
-  readonly scope?: RunPart;
-  readonly pinned?: readonly string[];
-  readonly sessionId?: SessionId;
-  readonly flowId?: string;
-  readonly startedBy?: StartedBy;
-}
+/** How an accepted run relates to an earlier one, and who started it. */
+type Lineage = NonNullable<StoredRun['start']> & Pick<RunRecord, 'startedBy'>;
 
 /** A run that could start, before it is recorded. */
 export interface FlowRunDraft {
@@ -115,16 +105,21 @@ export class FlowJobs {
 
   async rerun(request: RerunFrom): Promise<RunJob> {
     const { draft, rerun } = await this.readRerun(request);
-    const { runId: rerunOf, nodeId } = request;
-    const lineage = { rerunOf, ...(nodeId === undefined ? {} : { rerunFromNode: nodeId }) };
+    const { runId: rerunOf, nodeId, until } = request;
+    const lineage = {
+      rerunOf,
+      ...(nodeId === undefined ? {} : { rerunFromNode: nodeId }),
+      ...(until === undefined ? {} : { rerunUntil: until }),
+    };
     return this.#newJob({ ...this.#recorded(await this.#ready(draft), lineage), reuse: rerun });
   }
 
   /** Returns both runs for comparison without recording the new one. @throws EngineError as `Engine.rerunFrom` does */
-  async readRerun({ runId, nodeId, text, ...part }: RerunFrom): Promise<{ draft: FlowRunDraft; rerun: Rerun }> {
+  async readRerun({ runId, nodeId, text, until, ...part }: RerunFrom): Promise<{ draft: FlowRunDraft; rerun: Rerun }> {
     const record = this.recordOf(runId);
     const draft = await this.readStart({ ...(await this.#requestAgain(record, text)), ...part });
-    return { draft, rerun: this.#rerunOf(record, { ...draft, inputs: draft.request.inputs, fromNode: nodeId }) };
+    const present = { ...draft, inputs: draft.request.inputs, fromNode: nodeId, until };
+    return { draft, rerun: this.#rerunOf(record, present) };
   }
 
   /**
@@ -199,22 +194,21 @@ export class FlowJobs {
   async #reuseOf({
     rerunOf,
     rerunFromNode,
+    rerunUntil: until,
     ...run
   }: Lineage & Pick<FlowTask, 'flow' | 'inputs' | 'definition'> & { readonly before: number }): Promise<
     Rerun | undefined
   > {
     if (rerunOf === undefined) return undefined;
     const nodeSettings = await this.#nodeSettings(run.flow, filesOf(run.definition));
-    return this.#rerunOf(this.recordOf(rerunOf), { ...run, nodeSettings, fromNode: rerunFromNode });
+    return this.#rerunOf(this.recordOf(rerunOf), { ...run, nodeSettings, fromNode: rerunFromNode, until });
   }
 
   #rerunOf(
     record: RunRecord,
-    present: Omit<RerunRequest, 'earlier' | 'others' | 'readRun'> & { readonly before?: number },
+    present: Omit<RerunRequest, 'earlier' | 'others' | 'readRun'> & Parameters<EarlierRuns['forRerun']>[1],
   ): Rerun {
-    const { history } = this;
-    const others = history.othersThan(record, present.before);
-    return new Rerun({ earlier: history.read(record), others, readRun: (runId) => history.find(runId), ...present });
+    return new Rerun({ ...this.history.forRerun(record, present), ...present });
   }
 
   /** Returns a run that is not recorded yet. @throws EngineError `flow.*` | `node.*` | `run.missing-outputs` */
@@ -266,7 +260,7 @@ export class FlowJobs {
 
   #recorded(
     { request, flow, definition, nodeSettings, taken, secrets }: FlowRunDraft,
-    { rerunFromNode, ...lineage }: Lineage,
+    { rerunFromNode, rerunUntil, ...lineage }: Lineage,
   ): FlowTask {
     const { path: sourcePath, inputs: given, part, pins = {}, conversation, firing } = request;
     const { startedBy = this.#options.startedBy } = request;
@@ -285,6 +279,7 @@ export class FlowJobs {
       ...lineage,
       ...starter,
       ...(rerunFromNode === undefined ? {} : { rerunFromNode }),
+      ...(rerunUntil === undefined ? {} : { rerunUntil }),
       ...(part === undefined ? {} : { scope: part }),
       ...(pinned.length === 0 ? {} : { pinned }),
       ...(conversation === undefined ? {} : { sessionId: conversation.sessionId, flowId: conversation.flowId }),

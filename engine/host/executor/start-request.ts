@@ -51,6 +51,11 @@ export interface RerunFrom extends Pick<StartRun, 'part' | 'pins' | 'breakpoints
   readonly nodeId?: string;
   /** The current definition; if absent, the file is read. */
   readonly text?: string;
+  /**
+   * `seq` of an event of that run: only what had completed by then is reused, and everything later runs again. Results
+   * of other runs are not reused either.
+   */
+  readonly until?: number;
 }
 
 /** A request to run an agent. */

@@ -1,5 +1,5 @@
 /**
- * Reads all stored events of a run.
+ * Reads the stored events of a run.
  */
 import { EngineError } from '../../base/engine-error.ts';
 import type { RunId } from '../../base/ids.ts';
@@ -8,10 +8,17 @@ import type { EventEnvelope } from '../../runtime/kernel/events/run-event.ts';
 
 const pageSize = 1000;
 
-/** Yields all stored events of a run in `seq` order, for the writer of the history. */
-export function* readLog(history: Pick<WriterReads, 'readEvents'>, runId: RunId): Generator<EventEnvelope, void> {
-  for (let afterSeq = -1; ; ) {
-    const events = history.readEvents(runId, afterSeq, pageSize);
+/**
+ * Yields the stored events of a run in `seq` order, for the writer of the history.
+ * @param until `seq` of the last event; all events by default
+ */
+export function* readLog(
+  history: Pick<WriterReads, 'readEvents'>,
+  runId: RunId,
+  until = Number.POSITIVE_INFINITY,
+): Generator<EventEnvelope, void> {
+  for (let afterSeq = -1; afterSeq < until; ) {
+    const events = history.readEvents(runId, afterSeq, Math.min(pageSize, until - afterSeq));
     yield* events;
     const last = events.at(-1);
     if (last === undefined) return;

@@ -33,6 +33,7 @@ export interface AgentReuseOptions extends AgentSource {
 export interface RerunLineage {
   readonly rerunOf: RunId;
   readonly rerunFromNode?: string;
+  readonly rerunUntil?: number;
 }
 
 /** Key in a run's settings of the hash of the agent's options from config files. */
@@ -43,6 +44,8 @@ interface AskedRerun {
   readonly run: EarlierRun;
   /** The input to run again; undefined if none is named. */
   readonly nodeId: string | undefined;
+  /** Names of all inputs that the run had, also those that `run` does not have yet. */
+  readonly tasks: Iterable<string>;
 }
 
 export class AgentReuse {
@@ -56,7 +59,7 @@ export class AgentReuse {
    * Returns what a rerun would do with each input of a run. If Before All has a script, the inputs are known only
    * during the run.
    */
-  async steps(agent: LoadedAgent, { record, run, nodeId }: AskedRerun): Promise<readonly RerunStep[]> {
+  async steps(agent: LoadedAgent, { record, run, nodeId, tasks }: AskedRerun): Promise<readonly RerunStep[]> {
     const isSame = this.#isSameAgent(agent, record);
     const isUnchanged = this.#unchangedFor(agent);
     const stepOf = async (task: string): Promise<RerunStep> => {
@@ -67,20 +70,25 @@ export class AgentReuse {
       return stepFor(task, 'maybe', ['Before All determines its inputs']);
     };
     const steps: RerunStep[] = [];
-    for (const task of run.nodes.keys()) if (task.startsWith('input:')) steps.push(await stepOf(task));
+    for (const task of tasks) if (task.startsWith('input:')) steps.push(await stepOf(task));
     return steps;
   }
 
-  of(agent: LoadedAgent, { rerunOf, rerunFromNode: task }: RerunLineage, before?: number): InputReuse {
+  of(
+    agent: LoadedAgent,
+    { rerunOf, rerunFromNode: task, rerunUntil: until }: RerunLineage,
+    before?: number,
+  ): InputReuse {
     const { store, flows } = this.#options;
     const record = this.#recordOf(rerunOf);
     const asked = JSON.stringify(requestOf(record).options ?? {});
-    const runs = [flows.history.read(record), ...flows.history.othersThan(record, before, 'agent')];
+    const others = until === undefined ? flows.history.othersThan(record, before, 'agent') : [];
+    const runs = [flows.history.read(record, until), ...others];
     const former = runs.flatMap((run): readonly FormerAgentRun[] => {
       const own = this.#recordOf(run.runId);
       if (!this.#isSameAgent(agent, own) || JSON.stringify(requestOf(own).options ?? {}) !== asked) return [];
       const readPoint = () =>
-        readResumePoint(readLog(store, run.runId), {
+        readResumePoint(readLog(store, run.runId, until), {
           whole: run.whole,
           readDefinition: (hash) => store.readDefinition(hash),
         });

@@ -60,6 +60,8 @@ interface EarlierWorld {
   readonly hash: (text: string) => string;
   /** Whether a damaged run is read as one without nodes; otherwise reading it throws. */
   readonly isTolerant: boolean;
+  /** `seq` of the event after which the run is read as it was; undefined for the whole run. */
+  readonly until: number | undefined;
 }
 
 const noDefinitions: Definitions = {
@@ -75,12 +77,12 @@ const noDefinitions: Definitions = {
 export function earlierRun(
   { runId, inputs, nodeSettings }: Pick<RunRecord, 'runId' | 'inputs' | 'nodeSettings'>,
   define: () => Definitions,
-  { store, hash, isTolerant }: EarlierWorld,
+  { store, hash, isTolerant, until }: EarlierWorld,
 ): EarlierRun {
   const calls = new CallReader(store);
   const definitions = once(() => (isTolerant ? unlessDamaged(define, noDefinitions) : define()));
   const read = once(() => {
-    const readIt = () => readWhole(runId, store);
+    const readIt = () => readWhole(runId, store, until);
     return isTolerant ? unlessDamaged(readIt, nothingRead) : readIt();
   });
   return {
@@ -116,8 +118,8 @@ function once<Value>(make: () => Value): () => Value {
   };
 }
 
-function readWhole(runId: RunId, store: RunStore) {
-  const log = [...readLog(store, runId)];
+function readWhole(runId: RunId, store: RunStore, until: number | undefined) {
+  const log = [...readLog(store, runId, until)];
   const state = foldRun(emptyRunState, log);
   const nodes = readNodes(state, store);
   const metas = log.flatMap(({ event, rootRunId }) =>

@@ -27,9 +27,23 @@ export class EarlierRuns {
     this.#definitions = definitions;
   }
 
-  /** @throws EngineError if the definition is missing from the history */
-  read(record: RunRecord): EarlierRun {
-    return this.#runOf(record, this.definitionOf(record));
+  /**
+   * @param until `seq` of the event after which the run is read as it was; the whole run by default
+   * @throws EngineError if the definition is missing from the history
+   */
+  read(record: RunRecord, until?: number): EarlierRun {
+    return this.#runOf(record, this.definitionOf(record), { until });
+  }
+
+  /**
+   * Returns the runs that a rerun may take results from.
+   * @param limits `before`: see `othersThan`; `until`: see `read`. What ran after that must run again, even if another
+   * run has its result
+   */
+  forRerun(record: RunRecord, limits: { readonly before?: number; readonly until: number | undefined }) {
+    const { before, until } = limits;
+    const others = until === undefined ? this.othersThan(record, before) : [];
+    return { earlier: this.read(record, until), others, readRun: (runId: RunId) => this.find(runId) };
   }
 
   /**
@@ -66,13 +80,17 @@ export class EarlierRuns {
     return text;
   }
 
-  #runOf(record: RunRecord, definition: string, { isTolerant = false } = {}): EarlierRun {
+  #runOf(
+    record: RunRecord,
+    definition: string,
+    { isTolerant = false, until }: { readonly isTolerant?: boolean; readonly until?: number | undefined },
+  ): EarlierRun {
     const { store, capabilities } = this.#world;
     const define = () => {
       const below = collectCalledFlows(filesOf(definition));
       const called = below.map((one) => [one.path, this.#definitions.former(calledDefinition(one))] as const);
       return { flow: this.#definitions.former(definition), called: new Map(called) };
     };
-    return earlierRun(record, define, { store, hash: capabilities.hash.sha256, isTolerant });
+    return earlierRun(record, define, { store, hash: capabilities.hash.sha256, isTolerant, until });
   }
 }

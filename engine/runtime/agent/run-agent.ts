@@ -34,6 +34,7 @@ export interface AgentOrigin {
   /** The run whose outputs inputs reuse, and the input that runs again in any case. */
   readonly rerunOf?: RunId;
   readonly rerunFromNode?: string;
+  readonly rerunUntil?: number;
   /** For a child run: the parent's task that started it. */
   readonly parentTaskId?: string;
   /** For a child run started by a script outside the agent's inputs. */

@@ -34,6 +34,7 @@ export interface RunOrigin {
   readonly redoCount?: number;
   readonly rerunOf?: RunId;
   readonly rerunFromNode?: string;
+  readonly rerunUntil?: number;
   /** For a child run: the parent's task that called it. */
   readonly parentTaskId?: string;
   /** For a tool's child run: the key of the tool call. */

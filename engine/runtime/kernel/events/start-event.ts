@@ -36,6 +36,8 @@ export interface RunStartEvent {
   /** The earlier run that supplies unchanged results, and the node from which everything runs again. */
   readonly rerunOf?: RunId;
   readonly rerunFromNode?: string;
+  /** For a rerun from a moment of that run: `seq` of the last event after which results are reused. */
+  readonly rerunUntil?: number;
   /** Absent if the entire flow runs. */
   readonly scope?: RunPart;
   /** IDs of the nodes that do not run because the caller supplied their outputs. */
