@@ -123,6 +123,7 @@ export function AgentRunView({ path, errorHelp }: AgentRunViewProps) {
     <section
       className="agent-run nokey"
       data-keys="letters"
+      data-past={run.moment !== null || undefined}
       aria-label={called === undefined ? text.run.label : text.run.labelOfChild({ name: called.name })}
     >
       {called === undefined ? null : <CalledHeader path={path} root={run.state} called={called} />}

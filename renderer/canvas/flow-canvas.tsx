@@ -26,7 +26,7 @@ import { reviewedFlow, reviewedTriggers, selectedGhost } from '../stores/review/
 import { isBusy } from '../stores/runs/shown-run.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import type { SettledFlow } from '../stores/use-flow.ts';
-import { useSettledFlow, useShownRunPart } from '../stores/use-flow.ts';
+import { useIsPast, useSettledFlow, useShownRunPart } from '../stores/use-flow.ts';
 import { useReview } from '../stores/use-review.ts';
 import { isForSteps } from '../stores/window/canvases.ts';
 import { withListedTriggers } from '../stores/workspace/triggers.ts';
@@ -146,7 +146,7 @@ interface OpenCanvasProps extends PlacedCanvasProps, FlowWithLayout {
 function OpenCanvas({ flow, doc, bar, explain, projection, ghosts, layout, kept, change }: OpenCanvasProps) {
   const { path } = flow;
   const isLane = isStepFlow(doc);
-  const isRunBusy = useShownRunPart(path, isBusy) ?? false;
+  const marks = useRunMarks(path);
   const stores = useStores();
   const selection = useCanvasSelection(path, doc);
   const placed = useMemo(() => ({ projection, layout }), [projection, layout]);
@@ -223,7 +223,7 @@ function OpenCanvas({ flow, doc, bar, explain, projection, ghosts, layout, kept,
         data-zoom={zoomLevel(view.viewport?.zoom ?? start?.zoom ?? 1)}
         data-stale={flow.isDocStale}
         data-lane={isLane || undefined}
-        data-busy={isRunBusy || undefined}
+        {...marks}
         {...pointer.handlers}
       >
         {start === null ? null : (
@@ -249,6 +249,13 @@ function OpenCanvas({ flow, doc, bar, explain, projection, ghosts, layout, kept,
       </div>
     </CanvasEditorContext>
   );
+}
+
+/** Returns the attributes for a run with many animated marks, and for one that is shown at an earlier moment. */
+function useRunMarks(path: string) {
+  const isRunBusy = useShownRunPart(path, isBusy) ?? false;
+  const isPast = useIsPast(path);
+  return { 'data-busy': isRunBusy || undefined, 'data-past': isPast || undefined };
 }
 
 /** Returns the positions with the flow and all triggers that are drawn. */

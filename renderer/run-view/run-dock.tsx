@@ -65,6 +65,13 @@ function OutputsView({ run }: { run: LiveRun }) {
   );
 }
 
+function lineCount({ omittedCount, events, later }: LiveRun['log']): number {
+  return omittedCount + events.length + later.length;
+}
+
+/** The tabs that show the moment of a run. */
+const timedTabs: ReadonlySet<DockTab> = new Set(['timeline', 'log', 'outputs']);
+
 interface RunDockProps {
   readonly flow: SettledFlow;
   /** Shown before the first run. */
@@ -73,11 +80,13 @@ interface RunDockProps {
   readonly changes: { readonly count: number; readonly content: ReactNode; readonly keys: ReactNode } | null;
   /** The report of an import, or null. `count` is the number of nodes that need work. */
   readonly imported: { readonly count: number | undefined; readonly content: ReactNode } | null;
+  /** Buttons that lead to the earlier and later events of a run. */
+  readonly timeButtons: ReactNode;
   /** Shortcut of the dock, for the tooltip of its close button. */
   readonly closeHint: string;
 }
 
-export function RunDock({ flow, runAction, changes, imported, closeHint }: RunDockProps) {
+export function RunDock({ flow, runAction, changes, imported, timeButtons, closeHint }: RunDockProps) {
   const { panes } = useStores();
   const tab = useStore(panes, ({ dockTab }) => dockTab);
   const run = useShownRun(flow.path);
@@ -92,7 +101,7 @@ export function RunDock({ flow, runAction, changes, imported, closeHint }: RunDo
     {
       value: 'log' as const,
       text: text.dock.log,
-      count: run === undefined ? undefined : run.log.omittedCount + run.log.events.length,
+      count: run && lineCount(run.log),
       content: run === undefined ? noRun : <RunLogView path={flow.path} run={run} />,
     },
     {
@@ -128,6 +137,7 @@ export function RunDock({ flow, runAction, changes, imported, closeHint }: RunDo
         actions={
           <>
             {shown === 'changes' ? changes?.keys : null}
+            {timedTabs.has(shown) ? timeButtons : null}
             <IconButton
               label={text.dock.close}
               hint={closeHint}

@@ -72,7 +72,8 @@ function Elapsed({ run }: { run: LiveRun }) {
   );
 }
 
-function startedText({ startedAt, status }: LiveRun['state'], number: number | null): string {
+/** Returns the name of a run, such as `Run 42`. */
+export function startedText({ startedAt, status }: LiveRun['state'], number: number | null): string {
   const { run, runNumber, runAt, queued, queuedNumber } = text.header;
   const isQueued = startedAt === null && status === 'queued';
   if (number !== null) return isQueued ? queuedNumber({ number }) : runNumber({ number });

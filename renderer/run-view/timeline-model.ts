@@ -110,6 +110,19 @@ export function timelineOf(run: LiveRun, nodes: readonly TimelineNode[], now: nu
   return { rows, elapsedMs };
 }
 
+/** Returns the rows at an earlier moment. The bars are those of now, so that the timeline also shows what is to come. */
+export function rowsThen(
+  rowsNow: readonly TimelineRow[],
+  then: LiveRun,
+  nodes: readonly TimelineNode[],
+): readonly TimelineRow[] {
+  const keyOf = ({ nodeId, call }: TimelineRow): string => `${call?.seq ?? ''} ${nodeId}`;
+  const rows = timelineOf(then, nodes, then.moment?.at ?? 0).rows;
+  const found = new Map(rows.map((row) => [keyOf(row), row]));
+  const notYet = { state: 'queued', durationMs: null, tokens: null, note: '' } as const;
+  return rowsNow.map((row) => ({ ...(found.get(keyOf(row)) ?? { ...row, ...notYet }), bars: row.bars }));
+}
+
 /** Returns whether a loop, or one around it, was reused as a whole. Then the nodes in its body have no state. */
 function isInTakenOver(run: LiveRun, loopOf: ReadonlyMap<string, string | null>, loopId: string | null): boolean {
   if (loopId === null) return false;

@@ -5,16 +5,18 @@ import { memo, useEffect, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
 import { loopsAround } from '../stores/flow/loop-bodies.ts';
 import { isUnfinished, type LiveRun } from '../stores/runs/live/live-runs.ts';
-import { isBusy, isFailureTolerated, selectShownRun } from '../stores/runs/shown-run.ts';
+import { isBusy, isFailureTolerated, selectRunNow } from '../stores/runs/shown-run.ts';
 import { useStores } from '../stores/stores-context.tsx';
-import type { SettledFlow } from '../stores/use-flow.ts';
+import { type SettledFlow, useShownRunPart } from '../stores/use-flow.ts';
 import { countText, durationText } from '../ui/quantity-text.ts';
 import { rovingItem } from '../ui/roving-focus.ts';
 import { StateIcon, visualStateLabels } from '../ui/state-icon.tsx';
 import { useNow } from '../ui/use-now.ts';
 import { VirtualRows } from '../ui/virtual-rows.tsx';
 import { text } from './text.ts';
-import { axisTicks, type TimelineNode, tickText, timelineOf } from './timeline-model.ts';
+import { Axis, percent } from './time/axis.tsx';
+import { useTimeKeys } from './time/moments.tsx';
+import { axisTicks, rowsThen, type TimelineNode, timelineOf } from './timeline-model.ts';
 import type { TimelineBar, TimelineRow } from './timeline-rows.ts';
 import './timeline.css';
 
@@ -24,46 +26,9 @@ const rowHeight = 22;
 const tickEveryMs = 200;
 /** Milliseconds between updates while the run waits for a person. */
 const waitEveryMs = 10_000;
-/** Fraction of the axis reserved for the label of the current time. */
-const nowLabelShare = 0.07;
-
-function percent(ms: number, spanMs: number): string {
-  return `${((100 * ms) / spanMs).toFixed(3)}%`;
-}
-
 function Bar({ bar, spanMs }: { bar: TimelineBar; spanMs: number }) {
   const style = { left: percent(bar.fromMs, spanMs), width: percent(bar.toMs - bar.fromMs, spanMs) };
   return <span className="timeline-bar" data-kind={bar.kind} style={style} />;
-}
-
-interface AxisProps {
-  readonly ticks: readonly number[];
-  readonly spanMs: number;
-  /** Current time of the run, in milliseconds since its start. Null if it is over. */
-  readonly nowMs: number | null;
-}
-
-function Axis({ ticks, spanMs, nowMs }: AxisProps) {
-  const isFree = (tick: number): boolean => nowMs === null || Math.abs(tick - nowMs) > nowLabelShare * spanMs;
-  return (
-    <div className="timeline-grid timeline-header" aria-hidden>
-      <span className="timeline-name">{text.timeline.node}</span>
-      <span className="timeline-number">{text.timeline.time}</span>
-      <span className="timeline-number timeline-optional">{text.timeline.tokens}</span>
-      <div className="timeline-track">
-        {ticks.filter(isFree).map((tick) => (
-          <span key={tick} className="timeline-tick" style={{ left: percent(tick, spanMs) }}>
-            {tickText(tick, ticks[1] ?? spanMs)}
-          </span>
-        ))}
-        {nowMs === null ? null : (
-          <span className="timeline-now" style={{ left: percent(nowMs, spanMs) }}>
-            {durationText(nowMs)}
-          </span>
-        )}
-      </div>
-    </div>
-  );
 }
 
 /** Places the note after the bars, or before them if there is more room on the left. */
@@ -136,21 +101,34 @@ function timelineNodes({ doc, order, nesting }: SettledFlow): readonly TimelineN
 /** One row per node over the duration of the run. Selecting a row selects the node. */
 export const Timeline = memo(function Timeline({ flow }: { flow: SettledFlow }) {
   const run = useSteadyRun(flow.path, tickEveryMs);
-  return run === undefined ? null : <TimelineOfRun flow={flow} run={run} />;
+  const then = useShownRunPart(flow.path, (shown) => (shown.moment === null ? undefined : shown));
+  return run === undefined ? null : <TimelineOfRun flow={flow} run={run} then={then} />;
 });
 
-function TimelineOfRun({ flow, run }: { flow: SettledFlow; run: LiveRun }) {
+interface TimelineOfRunProps {
+  readonly flow: SettledFlow;
+  /** The run as it is now. */
+  readonly run: LiveRun;
+  /** The run as it is on screen, if that is not now. */
+  readonly then: LiveRun | undefined;
+}
+
+function TimelineOfRun({ flow, run, then }: TimelineOfRunProps) {
   const { selection, panes } = useStores();
   const openCall = useStore(panes, (state) => state.openCall);
   const selected = useStore(selection, ({ views }) => views.get(flow.path)?.nodeId ?? null);
   const isWaiting = run.state.status === 'suspended';
   const now = useNow(isWaiting || isUnfinished(run.state), isWaiting ? waitEveryMs : tickEveryMs);
   const nodes = useMemo(() => timelineNodes(flow), [flow]);
-  const { rows, elapsedMs } = timelineOf(run, nodes, now);
+  const { rows: rowsNow, elapsedMs } = timelineOf(run, nodes, now);
+  const rows = then === undefined ? rowsNow : rowsThen(rowsNow, then, nodes);
   const shownCall = rows.find(({ nodeId, call }) => nodeId === selected && call?.seq === openCall)?.call?.seq;
   const ticks = axisTicks(elapsedMs);
   const spanMs = Math.max(1, ticks.at(-1) ?? 1);
   const isLive = isUnfinished(run.state);
+  const start = run.state.startedAt ?? run.track.timeOf(0);
+  const shownMs = then?.moment == null ? elapsedMs : Math.max(0, then.moment.at - start);
+  const keys = useTimeKeys(then ?? run, true);
   const select = ({ nodeId, call }: TimelineRow): void => {
     if (call === undefined) {
       selection.getState().selectNode(flow.path, nodeId);
@@ -162,21 +140,24 @@ function TimelineOfRun({ flow, run }: { flow: SettledFlow; run: LiveRun }) {
   };
   const guides = {
     '--timeline-step': percent(ticks[1] ?? spanMs, spanMs),
-    '--timeline-now': isLive ? percent(elapsedMs, spanMs) : undefined,
+    '--timeline-now': isLive || then !== undefined ? percent(elapsedMs, spanMs) : undefined,
+    '--timeline-shown': then === undefined ? undefined : percent(shownMs, spanMs),
   };
   return (
     <div
       className="timeline"
       data-density="compact"
       data-live={isLive}
-      data-busy={isBusy(run) || undefined}
+      data-past={then !== undefined || undefined}
+      data-busy={isBusy(then ?? run) || undefined}
       style={guides}
+      {...keys}
     >
       <VirtualRows
         label={text.timeline.label}
         count={rows.length}
         rowHeight={rowHeight}
-        header={<Axis ticks={ticks} spanMs={spanMs} nowMs={isLive ? elapsedMs : null} />}
+        header={<Axis run={run} then={then} ticks={ticks} spanMs={spanMs} elapsedMs={elapsedMs} shownMs={shownMs} />}
         renderRow={(index, isTabStop) => {
           const row = rows[index];
           if (row === undefined) return null;
@@ -189,24 +170,24 @@ function TimelineOfRun({ flow, run }: { flow: SettledFlow; run: LiveRun }) {
 }
 
 /**
- * Returns the run shown over a flow. Updates at a fixed interval while it is active, and at once when it ends or
+ * Returns the run shown over a flow, as it is now. Updates at a fixed interval while it is active, and at once when it ends or
  * another run is shown: a view of all nodes and items need not follow each event.
  */
 function useSteadyRun(path: string, everyMs: number): LiveRun | undefined {
   const { liveRuns } = useStores();
-  const [run, setRun] = useState(() => selectShownRun(liveRuns.getState(), path));
+  const [run, setRun] = useState(() => selectRunNow(liveRuns.getState(), path));
   useEffect(() => {
     let shownId: string | undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const take = (): void => {
       clearTimeout(timer);
       timer = undefined;
-      const latest = selectShownRun(liveRuns.getState(), path);
+      const latest = selectRunNow(liveRuns.getState(), path);
       shownId = latest?.runId;
       setRun(latest);
     };
     const follow = (): void => {
-      const latest = selectShownRun(liveRuns.getState(), path);
+      const latest = selectRunNow(liveRuns.getState(), path);
       if (latest !== undefined && latest.runId === shownId && isUnfinished(latest.state)) {
         timer ??= setTimeout(take, everyMs);
       } else {

@@ -1,7 +1,10 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import { moveRovingFocus } from './roving-focus.ts';
 import { useVirtualList } from './use-virtual-list.ts';
 import './virtual-rows.css';
+
+/** Rows that stay visible before and after one that is shown. */
+const rowsAround = 2;
 
 interface VirtualRowsProps {
   readonly label: string;
@@ -16,12 +19,21 @@ interface VirtualRowsProps {
   readonly header?: ReactNode;
   /** For lists that grow at the end: keeps the end in view unless the user has scrolled away from it. */
   readonly followsEnd?: boolean;
+  /** A row that is scrolled into view, with those around it, whenever it changes. */
+  readonly shownRow?: number | undefined;
 }
 
 /** A list of any length that renders only the visible rows. */
 export function VirtualRows(props: VirtualRowsProps) {
-  const { label, count, rowHeight, keyOf, renderRow, header, followsEnd = false } = props;
-  const { scroller, drawn, firstVisible } = useVirtualList({ count, rowHeight, followsEnd });
+  const { label, count, rowHeight, keyOf, renderRow, header, followsEnd = false, shownRow } = props;
+  const { scroller, drawn, firstVisible, show } = useVirtualList({ count, rowHeight, followsEnd });
+  const former = useRef(-1);
+  useLayoutEffect(() => {
+    if (shownRow === undefined) return;
+    const isAbove = shownRow < former.current;
+    former.current = shownRow;
+    show(isAbove ? Math.max(0, shownRow - rowsAround) : Math.min(count - 1, shownRow + rowsAround));
+  }, [show, shownRow, count]);
   return (
     <div ref={scroller} className="virtual-rows">
       {header}

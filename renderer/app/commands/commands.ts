@@ -18,12 +18,14 @@ import { reviewCommands } from './review-commands.ts';
 import { runCommands } from './run-commands.ts';
 import { settingsCommands, themeCommands, zoomCommands } from './settings-commands.ts';
 import { text } from './text.ts';
+import { timeCommands } from './time-commands.ts';
 import { paneCommands, viewCommands } from './view-commands.ts';
 
 /** Commands in display order. */
 export const commands = [
   ...runCommands,
   ...pauseCommands,
+  ...timeCommands,
   ...partCommands,
   ...agentCommands,
   ...callCommands,
@@ -87,7 +89,16 @@ export function findCommand(id: string): Command | undefined {
  * disabled and show the reason.
  */
 const localOnly: ReadonlySet<string> = new Set([
-  ...['run.start', 'run.startWithInputs', 'run.redo', 'run.fromHere', 'run.planFromHere', 'run.anyway', 'run.resume'],
+  ...[
+    'run.start',
+    'run.startWithInputs',
+    'run.redo',
+    'run.fromHere',
+    'run.planFromHere',
+    'run.fromMoment',
+    'run.anyway',
+    'run.resume',
+  ],
   ...['run.pause', 'run.continue', 'run.step'],
   ...['run.node', 'run.item', 'run.toHere', 'run.planToHere', 'run.pin', 'run.editPin'],
   ...[

@@ -1,7 +1,7 @@
 /**
  * The active file: its problems, its run, its views, and the dock.
  */
-import { CircleX, Play } from 'lucide-react';
+import { ChevronLeft, ChevronRight, CircleX, Play } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useCallback } from 'react';
 import { Group, Panel, Separator } from 'react-resizable-panels';
 import { useStore } from 'zustand';
@@ -11,6 +11,7 @@ import { useCalledRun } from '../../agent-view/use-called-run.ts';
 import { FlowCanvas } from '../../canvas/flow-canvas.tsx';
 import { FirstStart } from '../../run-view/first-run.tsx';
 import { RunDock } from '../../run-view/run-dock.tsx';
+import { MomentTime } from '../../run-view/time/moments.tsx';
 import { useStores } from '../../stores/stores-context.tsx';
 import { type SettledFlow, useIsChat, useOpenFile, useSelection, useShownRunPart } from '../../stores/use-flow.ts';
 import { useHasReview, useReview } from '../../stores/use-review.ts';
@@ -19,7 +20,7 @@ import { TextView } from '../../text-view/text-view.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorBoundary } from '../../ui/error-boundary.tsx';
 import { narrowWindow, shortWindow, useMediaQuery } from '../../ui/use-media-query.ts';
-import { CommandButton, useCommand } from '../commands/command-context.tsx';
+import { CommandButton, CommandIconButton, useCommand } from '../commands/command-context.tsx';
 import { openPath } from '../commands/open-file.ts';
 import { ErrorHelp } from '../run/error-help.tsx';
 import { NodeWhy } from '../run/node-why.tsx';
@@ -164,6 +165,19 @@ function useImported(path: string) {
   return { count: unfinished === 0 ? undefined : unfinished, content };
 }
 
+/** The moment of the run on screen, between buttons that lead to the events before and after it. */
+function TimeButtons({ path }: { path: string }) {
+  const hasRun = useShownRunPart(path, () => true) ?? false;
+  if (!hasRun) return null;
+  return (
+    <>
+      <CommandIconButton command="time.earlier" icon={<ChevronLeft aria-hidden size={16} />} />
+      <MomentTime path={path} />
+      <CommandIconButton command="time.later" icon={<ChevronRight aria-hidden size={16} />} />
+    </>
+  );
+}
+
 export function EditorArea({ flow }: { flow: SettledFlow }) {
   const { panes, workspace } = useStores();
   const isOpen = useStore(panes, ({ isOpen }) => isOpen.dock);
@@ -215,6 +229,7 @@ export function EditorArea({ flow }: { flow: SettledFlow }) {
                   flow={flow}
                   changes={changes}
                   imported={imported}
+                  timeButtons={<TimeButtons path={flow.path} />}
                   closeHint={toggleDock.keys ?? ''}
                   runAction={
                     <CommandButton

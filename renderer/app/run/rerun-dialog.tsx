@@ -197,8 +197,9 @@ function RerunForm({ target }: { target: RerunTarget }) {
   );
 }
 
-function titleOf({ nodeId, part }: RerunTarget, nameOf: (nodeId: string) => string): string {
+function titleOf({ nodeId, part, until }: RerunTarget, nameOf: (nodeId: string) => string): string {
   if (part !== undefined && 'to' in part) return text.rerun.titleUpTo({ name: nameOf(part.to) });
+  if (until !== undefined) return text.rerun.titleMoment;
   const item = nodeId === undefined ? '' : itemText(nodeId);
   if (item !== '') return text.rerun.titleItem({ item });
   return nodeId === undefined ? text.rerun.title : text.rerun.titleFrom({ name: nameOf(nodeId) });

@@ -6,7 +6,7 @@ import { hasErrors } from '../../../engine/isomorphic.ts';
 import { isUnfinished } from '../../stores/runs/live/live-runs.ts';
 import type { FlowEstimate, RerunTarget } from '../../stores/runs/plan-actions.ts';
 import { useStores } from '../../stores/stores-context.tsx';
-import { useNodeNames, useOpenFilePart, useShownRunPart } from '../../stores/use-flow.ts';
+import { useNodeNames, useOpenFilePart, useRunNowPart } from '../../stores/use-flow.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { costText, countText, durationText } from '../../ui/quantity-text.ts';
 import { Tooltip } from '../../ui/tooltip.tsx';
@@ -58,7 +58,7 @@ function useEstimate(path: string): FlowEstimate | null {
       ? file.doc
       : null,
   );
-  const isRunning = useShownRunPart(path, ({ state }) => isUnfinished(state)) ?? false;
+  const isRunning = useRunNowPart(path, ({ state }) => isUnfinished(state)) ?? false;
   const [found, setFound] = useState<FlowEstimate | null>(null);
   useEffect(() => {
     if (doc == null || isRunning) return;

@@ -2,15 +2,18 @@
  * The bar of the run that is shown over a file, with its status.
  */
 import { Pause, Play, RotateCw, SquareX, StepForward } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { useStore } from 'zustand';
 import { FirstResult } from '../../run-view/first-run.tsx';
 import { RunBanners } from '../../run-view/run-banners.tsx';
 import { RunCrumbs } from '../../run-view/run-crumbs.tsx';
 import { RunHeader } from '../../run-view/run-header.tsx';
 import { SuggestionsPanel } from '../../run-view/suggestions-panel.tsx';
+import { PastHeader } from '../../run-view/time/moments.tsx';
 import { WhatIfBar, WhatIfMenu } from '../../run-view/what-if.tsx';
 import { rootRunOf } from '../../stores/runs/called-runs.ts';
 import { isCancellable, isOver, isUnfinished, type LiveRun } from '../../stores/runs/live/live-runs.ts';
+import { selectRunNow } from '../../stores/runs/shown-run.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import { type SettledFlow, useShownRunFacts } from '../../stores/use-flow.ts';
 import { CommandButton, CommandIconButton, useCommand } from '../commands/command-context.tsx';
@@ -25,12 +28,14 @@ export function ShownRun({ flow }: { flow: SettledFlow }) {
   const root = useStore(stores.liveRuns, (state) => (run?.caller == null ? undefined : rootRunOf(state, run)));
   const whole = run?.caller == null ? run : root;
   const { keys } = useCommand('flow.back');
+  const crumbs = <RunCrumbs path={flow.path} backKeys={keys} />;
   // The worker's files and policies are on another machine.
   const isRemote = useStore(stores.workspace, ({ remote }) => remote !== null);
   if (run === undefined || whole === undefined) return null;
+  if (run.moment !== null) return <ShownMoment path={flow.path} run={run} lead={crumbs} />;
   return (
     <>
-      <RunHeader flow={flow} run={run} lead={<RunCrumbs path={flow.path} backKeys={keys} />}>
+      <RunHeader flow={flow} run={run} lead={crumbs}>
         {isRemote ? null : <WhatIfMenu run={run} />}
         {flow.kind === 'flow' ? <ExplainButton /> : null}
         <RunButtons run={whole} />
@@ -40,6 +45,31 @@ export function ShownRun({ flow }: { flow: SettledFlow }) {
       <RunBanners flow={flow} run={run} errorHelp={(error) => <ErrorHelp error={error} />} />
       {isRemote ? null : <FirstResult flow={flow} run={run} onOpen={(path) => void openPath(stores, path)} />}
     </>
+  );
+}
+
+interface ShownMomentProps {
+  readonly path: string;
+  readonly run: LiveRun;
+  readonly lead: ReactNode;
+}
+
+/** Nothing can be answered or canceled at an earlier moment. */
+function ShownMoment({ path, run, lead }: ShownMomentProps) {
+  const { liveRuns, workspace } = useStores();
+  const now = useStore(liveRuns, (state) => selectRunNow(state, path)) ?? run;
+  const isRemote = useStore(workspace, ({ remote }) => remote !== null);
+  return (
+    <PastHeader run={run} now={now} lead={lead}>
+      {isRemote ? null : (
+        <CommandButton
+          command="run.fromMoment"
+          text={text.shownRun.runAgainFromHere}
+          icon={<RotateCw aria-hidden size={14} />}
+        />
+      )}
+      <CommandButton command="time.now" text={text.shownRun.backToNow} variant="primary" icon={null} />
+    </PastHeader>
   );
 }
 

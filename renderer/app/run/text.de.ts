@@ -152,6 +152,7 @@ export const german: Translation<typeof text> = {
     answer: '{node}: {answer}, {time}',
     title: 'Erneut ausführen?',
     titleFrom: ({ name }) => `Ab ${name} erneut ausführen?`,
+    titleMoment: 'Ab diesem Zeitpunkt erneut ausführen?',
     titleUpTo: ({ name }) => `Bis ${name} ausführen?`,
     titleItem: ({ item }) => `Erneut ausführen: ${item}?`,
     about: 'Startet einen neuen Lauf. Nicht betroffene Knoten verwenden ihre früheren Ergebnisse.',
@@ -212,5 +213,7 @@ export const german: Translation<typeof text> = {
     step: 'Schritt',
     runAgain: 'Erneut ausführen',
     resume: 'Fortsetzen',
+    backToNow: 'Zurück zu jetzt',
+    runAgainFromHere: 'Ab hier erneut…',
   },
 };

@@ -169,6 +169,7 @@ export const text = inLanguage('app/run', {
   rerun: {
     title: 'Run again?',
     titleFrom: ({ name }: Name) => `Run again from ${name}?`,
+    titleMoment: 'Run again from this moment?',
     titleUpTo: ({ name }: Name) => `Run up to ${name}?`,
     titleItem: ({ item }: { readonly item: string }) => `Run ${item} again?`,
     about: 'Starts a new run. Unaffected nodes reuse their earlier results.',
@@ -227,5 +228,7 @@ export const text = inLanguage('app/run', {
     step: 'Step',
     runAgain: 'Run again',
     resume: 'Resume',
+    backToNow: 'Back to now',
+    runAgainFromHere: 'Run again from here…',
   },
 });

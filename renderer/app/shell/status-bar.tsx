@@ -13,6 +13,7 @@ import {
 } from 'lucide-react';
 import { lazy, Suspense, useMemo } from 'react';
 import { useStore } from 'zustand';
+import { useMomentWords } from '../../run-view/time/moments.tsx';
 import { isStepFlow } from '../../stores/flow/step-lane.ts';
 import { countNodes } from '../../stores/runs/live/count-nodes.ts';
 import { useStores } from '../../stores/stores-context.tsx';
@@ -149,6 +150,12 @@ function FileStatus({ flow }: { readonly flow: OpenFile }) {
   );
 }
 
+/** Says which moment of the run is on screen, if that is not now. */
+function MomentStatus({ path }: { readonly path: string }) {
+  const words = useMomentWords(path);
+  return words === null ? null : <span className="status-item">{words}</span>;
+}
+
 function OpenStatus({ path }: { readonly path: string }) {
   const flow = useOpenFile(path);
   if (flow?.status !== 'ready') return <span className="status-gap" />;
@@ -156,6 +163,7 @@ function OpenStatus({ path }: { readonly path: string }) {
     <>
       <Problems flow={flow} />
       <span className="status-gap" />
+      <MomentStatus path={path} />
       <FileStatus flow={flow} />
     </>
   );

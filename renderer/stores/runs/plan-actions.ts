@@ -23,6 +23,8 @@ export interface RerunTarget {
   readonly runId: RunId;
   /** All nodes from here on run again. Undefined to run what has changed or has no result. */
   readonly nodeId?: string;
+  /** `seq` of the event after which nothing is reused, so that everything later runs again. */
+  readonly until?: number;
   /** Limits the rerun to this part. */
   readonly part?: RunPart;
   /** Runs this text instead of the one on screen, which does not change. */

@@ -33,6 +33,11 @@ export function spannedMs(run: LiveRun, now: number): number {
   return Math.max(0, end - state.startedAt, workedMs(run, now));
 }
 
+/** Returns the milliseconds from the start of a run to the moment on screen. Null if that is now. */
+export function momentMs({ moment, state: { startedAt } }: LiveRun): number | null {
+  return moment === null ? null : Math.max(0, moment.at - (startedAt ?? moment.at));
+}
+
 /**
  * Returns when a node waited for people within a period, in epoch milliseconds. A loop does not wait: the nodes of its
  * body do.

@@ -1,0 +1,23 @@
+/**
+ * The text about earlier moments of a run in German.
+ */
+import { numberText, type Translation } from '../../ui/language.ts';
+import type { text } from './text.ts';
+
+export const german: Translation<typeof text> = {
+  showing: ({ time }) => `Stand bei ${time}`,
+  of: ({ time, state }) => `von ${time}, ${state}`,
+  status: ({ time, number, total }) => `Stand bei ${time}, Ereignis ${numberText(number)} von ${numberText(total)}`,
+  playhead: 'Zeitpunkt des Laufs',
+  event: ({ time, number, total }) => `${time}, Ereignis ${numberText(number)} von ${numberText(total)}`,
+  now: 'jetzt',
+  commands: {
+    earlier: 'Vorheriges Ereignis des Laufs zeigen',
+    later: 'Nächstes Ereignis des Laufs zeigen',
+    earlierNode: 'Lauf vor der letzten Änderung eines Knotens zeigen',
+    laterNode: 'Lauf nach der nächsten Änderung eines Knotens zeigen',
+    first: 'Erstes Ereignis des Laufs zeigen',
+    now: 'Lauf zeigen, wie er jetzt ist',
+    runAgain: 'Ab diesem Zeitpunkt erneut ausführen…',
+  },
+};
