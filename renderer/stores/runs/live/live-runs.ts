@@ -2,9 +2,24 @@
  * Runs folded from their events by the engine's own reducer, and which run is shown over which flow.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { type EventEnvelope, isCataloguePath, type RunId, type RunState, rootOf } from '../../../../engine/isomorphic.ts';
+import {
+  type EventEnvelope,
+  isCataloguePath,
+  type RunId,
+  type RunState,
+  rootOf,
+} from '../../../../engine/isomorphic.ts';
 import type { CheckedText } from '../../text/check.ts';
-import { calledRun, calledRunAt, cutOff, foldInto, isCancellable, isUnfinished, type LiveRun, newRun } from './live-run.ts';
+import {
+  calledRun,
+  calledRunAt,
+  cutOff,
+  foldInto,
+  isCancellable,
+  isUnfinished,
+  type LiveRun,
+  newRun,
+} from './live-run.ts';
 
 export { isCancellable, isPaused, isUnfinished, type LiveRun } from './live-run.ts';
 
@@ -88,14 +103,21 @@ function groupByRun(events: readonly EventEnvelope[]): Map<RunId, EventEnvelope[
   return groups;
 }
 
-/** Shows a run that just started over its flow, unless the user has selected another run that it does not redo. */
-function showStarted(shown: ReadonlyMap<string, DisplayedRun>, events: readonly EventEnvelope[]): LiveRuns['shown'] {
+/**
+ * Shows a run that just started over its flow, unless the user has selected another run that it does not redo, or an
+ * earlier moment of another run.
+ */
+function showStarted(
+  { shown, past }: Pick<LiveRuns, 'shown' | 'past'>,
+  events: readonly EventEnvelope[],
+): LiveRuns['shown'] {
   let result = shown;
   for (const { runId, rootRunId, event } of events) {
     // A run for a conversation without a separate file is shown over the catalog only on request.
     if (event.type !== 'run:start' || rootRunId !== undefined || isCataloguePath(event.sourcePath)) continue;
     const current = result.get(event.sourcePath);
     if (current?.runId === runId || (current?.isChosen && current.runId !== event.redoOf)) continue;
+    if (current !== undefined && past.has(current.runId)) continue;
     result = new Map(result).set(event.sourcePath, { runId, isChosen: false });
   }
   return result;
@@ -236,7 +258,7 @@ export function createLiveRuns(onHistoryChange: () => void = () => undefined): S
       lastSeq: (runId) => get().runs.get(runId)?.state.seq ?? -1,
       applyEvents(events) {
         set({ runs: withEvents(get().runs, events) });
-        const shown = showStarted(get().shown, events);
+        const shown = showStarted(get(), events);
         if (shown !== get().shown) setShown(shown);
         if (touchesHistory(events)) onHistoryChange();
       },

@@ -148,6 +148,22 @@ describe('moments of a run', () => {
     expect(liveRuns.getState().past.size).toBe(0);
   });
 
+  test('a run that starts does not replace the moment that is on screen', async () => {
+    const run = createRunTeller('r1');
+    run.tell(runStart(path));
+    run.tell(runEnd('completed'));
+    const liveRuns = createLiveRuns();
+    liveRuns.getState().applyEvents(run.events);
+    const engine = { call: async () => run.events };
+    const moments = createRunMoments(engine as never, liveRuns, createNotices());
+    await moments.show(runId, 0);
+    liveRuns.getState().applyEvents([createRunTeller('r2').tell(runStart(path))]);
+    expect(liveRuns.getState().shown.get(path)?.runId).toBe('r1');
+    await moments.show(runId, 1);
+    liveRuns.getState().applyEvents([createRunTeller('r3').tell(runStart(path))]);
+    expect(liveRuns.getState().shown.get(path)?.runId).toBe('r3');
+  });
+
   test('a child run is shown at the moment of its root run, also before it started', async () => {
     const run = createRunTeller('r1');
     run.tell(runStart(path));
