@@ -84,7 +84,9 @@ test('a click and a drag show earlier moments in every view, and the run starts 
   await dragPlayhead(page, during);
   await expect(card(page, 'sign')).toHaveAccessibleName(/queued/);
 
-  await page.getByRole('button', { name: /^Run again from here/ }).click();
+  await runHeader(page)
+    .getByRole('button', { name: /^Run again from here/ })
+    .click();
   const dialog = page.getByRole('dialog', { name: 'Run again from this moment?' });
   await expect(dialog.getByRole('listitem').filter({ hasText: 'collect' })).toContainText('reuse');
   await expect(dialog.getByRole('listitem').filter({ hasText: 'sign' })).toHaveAttribute('data-fate', 'runs');
