@@ -22,7 +22,7 @@ const secondMs = 1000;
 const tickEveryMs = 200;
 
 /** Formats a time since the start of a run of that length: `0:21.4`, or `14 ms` in a run of less than a second. */
-export function momentText(ms: number, totalMs: number): string {
+function momentText(ms: number, totalMs: number): string {
   return totalMs < secondMs ? durationText(ms) : elapsedText(ms);
 }
 

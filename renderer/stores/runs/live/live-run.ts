@@ -16,7 +16,7 @@ import { appendToLog, emptyRunLog, isLogged, logUpTo, type WindowRunLog } from '
 import { RunTrack, trackPageSize } from './run-track.ts';
 
 /** A moment in the past of a run: right after an event. */
-export interface RunMoment {
+interface RunMoment {
   readonly seq: number;
   /** Epoch milliseconds. */
   readonly at: number;

@@ -10,7 +10,7 @@ import type { LiveRun } from './live-run.ts';
 export const trackPageSize = 1000;
 
 /** A run after the last event of a page. Its parts share what did not change. The log has no lines, only their number. */
-export type TrackPoint = Pick<LiveRun, 'state' | 'worked' | 'log'>;
+type TrackPoint = Pick<LiveRun, 'state' | 'worked' | 'log'>;
 
 /** Grows with the run. All versions of the run share it. */
 export class RunTrack {
