@@ -9,7 +9,15 @@ afterEach(() => window.close());
 function Shown({ path }: { path: string }) {
   const flow = useSettledFlow(path);
   return flow === undefined ? null : (
-    <RunDock flow={flow} runAction={<b>run</b>} changes={null} imported={null} timeButtons={null} closeHint="" />
+    <RunDock
+      flow={flow}
+      runAction={<b>run</b>}
+      changes={null}
+      imported={null}
+      files={null}
+      timeButtons={null}
+      closeHint=""
+    />
   );
 }
 

@@ -82,11 +82,17 @@ interface RunDockProps {
   readonly imported: { readonly count: number | undefined; readonly content: ReactNode } | null;
   /** Buttons that lead to the earlier and later events of a run. */
   readonly timeButtons: ReactNode;
+  /** What the shown run has changed in files, or null. `count` is the number of files. */
+  readonly files: { readonly count: number | undefined; readonly content: ReactNode } | null;
   /** Shortcut of the dock, for the tooltip of its close button. */
   readonly closeHint: string;
 }
 
-export function RunDock({ flow, runAction, changes, imported, timeButtons, closeHint }: RunDockProps) {
+function optionalTab<Part extends object>(value: DockTab, label: string, part: Part | null) {
+  return part === null ? [] : [{ value, text: label, ...part }];
+}
+
+export function RunDock({ flow, runAction, changes, imported, files, timeButtons, closeHint }: RunDockProps) {
   const { panes } = useStores();
   const tab = useStore(panes, ({ dockTab }) => dockTab);
   const run = useShownRun(flow.path);
@@ -117,13 +123,12 @@ export function RunDock({ flow, runAction, changes, imported, timeButtons, close
     tone: errors > 0 ? ('error' as const) : undefined,
     content: <ProblemsView flow={flow} />,
   };
-  const ofReview = changes === null ? [] : [{ value: 'changes' as const, text: text.dock.changes, ...changes }];
-  const ofImport = imported === null ? [] : [{ value: 'import' as const, text: text.dock.import, ...imported }];
   const tabs = [
-    ...ofReview,
-    ...ofImport,
+    ...optionalTab('changes', text.dock.changes, changes),
+    ...optionalTab('import', text.dock.import, imported),
     ...(flow.kind === 'flow' ? [timeline] : []),
     ...(flow.kind === 'flow' || flow.kind === 'agent' ? ofRun : []),
+    ...optionalTab('files', text.dock.files, files),
     problems,
   ];
   const shown = tabs.some(({ value }) => value === tab) ? tab : (tabs[0]?.value ?? 'problems');

@@ -1,7 +1,18 @@
 /**
  * The actions for a run in the history, in the menu of its row and in the context menu.
  */
-import { Columns2, Copy, Ellipsis, FileJson, FolderOutput, History, SquareX, Trash2, Waypoints } from 'lucide-react';
+import {
+  Columns2,
+  Copy,
+  Ellipsis,
+  FileJson,
+  FolderOutput,
+  History,
+  SquareX,
+  Trash2,
+  Undo2,
+  Waypoints,
+} from 'lucide-react';
 import { Fragment, type MouseEvent, type ReactNode, useState } from 'react';
 import { useStore } from 'zustand';
 import type { RunSummary } from '../../engine/isomorphic.ts';
@@ -29,7 +40,7 @@ export type Compare = (run: RunSummary) => void;
  * separate group.
  */
 function useRunEntries(onCompare: Compare): (run: RunSummary) => readonly (readonly RunEntry[])[] {
-  const { runs, workspace } = useStores();
+  const { runs, workspace, panes } = useStores();
   // Only workers delete runs of a remote history.
   const isRemote = useStore(workspace, ({ remote }) => remote !== null);
   return (run) => {
@@ -38,6 +49,11 @@ function useRunEntries(onCompare: Compare): (run: RunSummary) => readonly (reado
       text: words.history.compare,
       icon: <Columns2 aria-hidden size={14} />,
       act: () => onCompare(run),
+    };
+    const undo = {
+      text: words.history.undo,
+      icon: <Undo2 aria-hidden size={14} />,
+      act: () => void runs.openRun(sourcePath, runId, kind).then(() => panes.getState().showDock('files')),
     };
     const cancel = {
       text: words.history.cancel,
@@ -53,6 +69,7 @@ function useRunEntries(onCompare: Compare): (run: RunSummary) => readonly (reado
           act: () => void runs.openRun(sourcePath, runId, kind),
         },
         ...(kind === 'flow' && isOver(run) ? [compare] : []),
+        ...(isOver(run) && !isRemote ? [undo] : []),
         ...(isCancellable(run) ? [cancel] : []),
       ],
       [

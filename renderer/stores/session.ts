@@ -41,7 +41,7 @@ const sessionSchema = z.object({
   panes: z.object({
     isOpen: z.object({ side: z.boolean(), inspector: z.boolean(), dock: z.boolean() }),
     sideView: z.enum(sideViews),
-    dockTab: z.enum(['changes', 'import', 'timeline', 'log', 'outputs', 'problems']),
+    dockTab: z.enum(['changes', 'import', 'timeline', 'log', 'outputs', 'files', 'problems']),
   }),
 });
 

@@ -29,6 +29,7 @@ import { retentionContract } from './retention-contract.ts';
 import { autonomyLevel, nodePlace, redoRequest, rerunRequest, startRunRequest } from './start-contract.ts';
 import { listTools } from './tool-contract.ts';
 import { triggerContract } from './trigger-contract.ts';
+import { undoContract } from './undo-contract.ts';
 import { listWritten } from './written-contract.ts';
 
 const done = z.void();
@@ -173,6 +174,7 @@ export const engineContract = {
   ...triggerContract,
   ...publishContract,
   ...retentionContract,
+  ...undoContract,
   ...assistantContract,
   listWritten,
   findPermissions,

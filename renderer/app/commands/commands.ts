@@ -120,7 +120,7 @@ const localOnly: ReadonlySet<string> = new Set([
     'file.saveAll',
     'file.history',
   ],
-  ...['examples.gallery', 'packs.install', 'view.search', 'view.packs'],
+  ...['examples.gallery', 'run.undoFiles', 'packs.install', 'view.search', 'view.packs'],
   ...['review.proposal', 'review.head', 'review.version', 'git.commit'],
   ...['assistant.ask', 'assistant.fix', 'assistant.selection'],
   ...['settings.models', 'settings.secrets', 'settings.trust', 'settings.tools', 'settings.servers'],

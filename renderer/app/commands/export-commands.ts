@@ -2,7 +2,9 @@
  * Commands that export a flow or a run to other programs.
  */
 import { isJsonMap, isValueHandle, type JsonMap, type JsonValue } from '../../../engine/isomorphic.ts';
+import { isOver } from '../../stores/runs/live/live-runs.ts';
 import { outputsCsv } from '../../stores/runs/outputs-csv.ts';
+import { text as runText } from '../run/text.ts';
 import { activeFile } from './active-file.ts';
 import { activeRun, wholeRun } from './active-run.ts';
 import type { Command, CommandContext } from './command.ts';
@@ -72,5 +74,16 @@ export const exportCommands = [
       const run = wholeRun(context);
       if (run !== undefined) void context.stores.runs.exportRun(run.runId, 'bundle');
     },
+  },
+  {
+    id: 'run.undoFiles',
+    title: runText.runFiles.undo,
+    group: text.groups.run,
+    words: runText.runFiles.undoWords,
+    isAvailable(context) {
+      const run = activeRun(context);
+      return run !== undefined && run.caller === null && isOver(run.state);
+    },
+    run: (context) => context.stores.panes.getState().showDock('files'),
   },
 ] as const satisfies readonly Command[];

@@ -2,16 +2,19 @@
  * The active file: its problems, its run, its views, and the dock.
  */
 import { ChevronLeft, ChevronRight, CircleX, Play } from 'lucide-react';
-import { lazy, type ReactNode, Suspense, useCallback } from 'react';
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react';
 import { Group, Panel, Separator } from 'react-resizable-panels';
 import { useStore } from 'zustand';
+import type { RunId } from '../../../engine/isomorphic.ts';
 import { agentTextLanguages } from '../../agent-editor/agent-text-languages.ts';
 import { AgentRunView } from '../../agent-view/agent-run-view.tsx';
 import { useCalledRun } from '../../agent-view/use-called-run.ts';
+import type { EngineResult } from '../../bridge/engine-client.ts';
 import { FlowCanvas } from '../../canvas/flow-canvas.tsx';
 import { FirstStart } from '../../run-view/first-run.tsx';
 import { RunDock } from '../../run-view/run-dock.tsx';
 import { MomentTime } from '../../run-view/time/moments.tsx';
+import { isOver } from '../../stores/runs/live/live-runs.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import { type SettledFlow, useIsChat, useOpenFile, useSelection, useShownRunPart } from '../../stores/use-flow.ts';
 import { useHasReview, useReview } from '../../stores/use-review.ts';
@@ -43,6 +46,11 @@ const ChangeKeys = lazy(() =>
 );
 const ImportView = lazy(() =>
   import('../../review/import-view.tsx').then((loaded) => ({ default: loaded.ImportView })),
+);
+
+// Most runs change no files.
+const RunFilesView = lazy(() =>
+  import('../run/run-files-view.tsx').then((loaded) => ({ default: loaded.RunFilesView })),
 );
 
 /** Languages that other features contribute to the text view. */
@@ -178,6 +186,36 @@ function TimeButtons({ path }: { path: string }) {
   );
 }
 
+/** Returns the contents of the dock's tab for the files that the shown run has changed, or null before its end. */
+function useRunFiles(path: string) {
+  const { engine, workspace, panes } = useStores();
+  const isRemote = useStore(workspace, ({ remote }) => remote !== null);
+  const isShown = useStore(panes, ({ dockTab }) => dockTab === 'files');
+  const ended = useShownRunPart(path, ({ runId, caller, state }) => (caller === null && isOver(state) ? runId : null));
+  const runId = isRemote ? null : (ended ?? null);
+  const [read, setRead] = useState<{ readonly runId: RunId; readonly changes: EngineResult<'changedFiles'> }>();
+  const load = useCallback(() => {
+    if (runId === null) return;
+    // A run that was deleted in the meantime has no list.
+    engine.call('changedFiles', runId).then(
+      (changes) => setRead({ runId, changes }),
+      () => undefined,
+    );
+  }, [engine, runId]);
+  useEffect(() => {
+    // Files may have changed while another tab was shown.
+    if (isShown || runId !== null) load();
+  }, [isShown, runId, load]);
+  if (read === undefined || read.runId !== runId) return null;
+  const { files } = read.changes;
+  const content = (
+    <Suspense>
+      <RunFilesView key={runId} runId={runId} changes={read.changes} reload={load} />
+    </Suspense>
+  );
+  return { count: files.length === 0 ? undefined : files.length, content };
+}
+
 export function EditorArea({ flow }: { flow: SettledFlow }) {
   const { panes, workspace } = useStores();
   const isOpen = useStore(panes, ({ isOpen }) => isOpen.dock);
@@ -189,6 +227,7 @@ export function EditorArea({ flow }: { flow: SettledFlow }) {
   const isDockOpen = isOpen && (!isChat || flow.diagnostics.length > 0);
   const changes = useChanges(flow.path);
   const imported = useImported(flow.path);
+  const files = useRunFiles(flow.path);
   const hasReview = useHasReview(flow.path);
   if (flow.status === 'unreadable') return <Unreadable flow={flow} />;
   return (
@@ -228,6 +267,7 @@ export function EditorArea({ flow }: { flow: SettledFlow }) {
                 <RunDock
                   flow={flow}
                   changes={changes}
+                  files={files}
                   imported={imported}
                   timeButtons={<TimeButtons path={flow.path} />}
                   closeHint={toggleDock.keys ?? ''}

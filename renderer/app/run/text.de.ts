@@ -192,6 +192,66 @@ export const german: Translation<typeof text> = {
     run: 'Ausführen',
     more: 'Weitere Arten der Ausführung',
   },
+  runFiles: {
+    undo: 'Änderungen an Dateien rückgängig machen…',
+    undoWords: 'zurücksetzen wiederherstellen was der Lauf geschrieben hat',
+    list: 'Dateien, die der Lauf geändert hat',
+    select: ({ path }) => `${path} zurücksetzen`,
+    states: { 'changed-since': 'seit dem Lauf geändert', 'put-back': 'wie vor dem Lauf' },
+    noCopy: 'keine Kopie',
+    folder: 'Ordner',
+    movedFrom: ({ path }) => `von ${path}`,
+    more: ({ count }) => `und ${numberText(count)} weitere`,
+    none: 'Keine Dateien geändert',
+    noneWhy: 'Hier stehen die Dateien, die ein Lauf im Arbeitsbereich schreibt, verschiebt oder löscht.',
+    expired: 'Die Liste wurde entfernt',
+    expiredWhy: 'Kopien geänderter Dateien und ihre Listen werden nach einiger Zeit entfernt.',
+    unlisted: ({ list }) => `Nicht aufgeführt: mögliche Änderungen durch ${list}`,
+    commands: ({ count }) => plural(count, { zero: '', one: '1 Befehl', other: `${numberText(count)} Befehle` }),
+    requests: ({ count }) =>
+      plural(count, { zero: '', one: '1 Web-Anfrage', other: `${numberText(count)} Web-Anfragen` }),
+    tools: ({ count }) =>
+      plural(count, { zero: '', one: '1 Werkzeugaufruf', other: `${numberText(count)} Werkzeugaufrufe` }),
+    outside: ({ count }) =>
+      plural(count, { zero: '', one: '1 Datei außerhalb', other: `${numberText(count)} Dateien außerhalb` }),
+    diff: ({ path }) => `${path} vor dem Lauf und jetzt`,
+    diffBack: ({ path }) => `${path} jetzt und vor dem Lauf`,
+    notText: 'Dieser Inhalt lässt sich nicht vergleichen: Er ist kein Text, zu groß oder hat keine Kopie.',
+    putBack: ({ count }) =>
+      plural(count, {
+        zero: 'Zurücksetzen…',
+        one: '1 Datei zurücksetzen…',
+        other: `${numberText(count)} Dateien zurücksetzen…`,
+      }),
+    title: ({ count }) =>
+      plural(count, { one: '1 Datei zurücksetzen?', other: `${numberText(count)} Dateien zurücksetzen?` }),
+    about:
+      'Dateien werden wieder so wie vor dem Lauf, und vom Lauf erstellte Dateien werden gelöscht. Das lässt sich rückgängig machen.',
+    askedSince: ({ count }) =>
+      plural(count, {
+        one: '1 Datei wurde seit dem Lauf geändert. Sie sehen zuerst ihre Änderungen.',
+        other: `${numberText(count)} Dateien wurden seit dem Lauf geändert. Sie sehen zuerst die Änderungen jeder Datei.`,
+      }),
+    unsaved: ({ paths }) =>
+      `Nicht gespeicherte Änderungen bleiben im Editor, der dann fragt, was gelten soll: ${paths}`,
+    keep: 'So lassen',
+    agree: 'Zurücksetzen',
+    sinceTitle: ({ path }) => `${path} wurde seit dem Lauf geändert`,
+    sinceAbout: ({ number, count }) =>
+      `Links: jetzt. Rechts: vor dem Lauf. Datei ${numberText(number)} von ${numberText(count)}.`,
+    leave: 'So lassen',
+    replace: 'Ersetzen',
+    takeBack: 'Letztes Zurücksetzen rückgängig machen…',
+    failed: 'Die Dateien konnten nicht zurückgesetzt werden',
+    changedAgain: ({ path }) => `${path} wurde inzwischen geändert.`,
+    done: ({ count }) =>
+      plural(count, {
+        zero: 'Keine Dateien zurückgesetzt',
+        one: '1 Datei zurückgesetzt',
+        other: `${numberText(count)} Dateien zurückgesetzt`,
+      }),
+    doneHint: 'Mit der Dateiliste des Laufs lässt sich das rückgängig machen.',
+  },
   runInputs: {
     title: ({ name }) => `${name} ausführen`,
     about: 'Diese Werte gelten nur für diesen Lauf. Die Datei bleibt unverändert.',

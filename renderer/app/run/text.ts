@@ -11,6 +11,10 @@ interface Count {
   readonly count: number;
 }
 
+interface FilePath {
+  readonly path: string;
+}
+
 interface Nodes {
   /** The names of nodes, or an agent's name. */
   readonly nodes: string;
@@ -206,6 +210,63 @@ export const text = inLanguage('app/run', {
   runButton: {
     run: 'Run',
     more: 'More ways to run',
+  },
+  runFiles: {
+    undo: 'Undo changes to files…',
+    undoWords: 'put back restore revert what the run has written',
+    list: 'Files that the run has changed',
+    select: ({ path }: FilePath) => `Put back ${path}`,
+    states: { 'changed-since': 'changed since the run', 'put-back': 'as before the run' },
+    noCopy: 'no copy',
+    folder: 'folder',
+    movedFrom: ({ path }: FilePath) => `from ${path}`,
+    more: ({ count }: Count) => `and ${numberText(count)} more`,
+    none: 'No files changed',
+    noneWhy: 'Files that a run writes, moves or deletes in the workspace are listed here.',
+    expired: 'The list has been removed',
+    expiredWhy: 'Copies of changed files, and lists of them, are removed after some time.',
+    unlisted: ({ list }: { readonly list: string }) => `Not listed: what ${list} may have changed`,
+    commands: ({ count }: Count) =>
+      plural(count, { zero: '', one: '1 command', other: `${numberText(count)} commands` }),
+    requests: ({ count }: Count) =>
+      plural(count, { zero: '', one: '1 web request', other: `${numberText(count)} web requests` }),
+    tools: ({ count }: Count) =>
+      plural(count, { zero: '', one: '1 tool call', other: `${numberText(count)} tool calls` }),
+    outside: ({ count }: Count) =>
+      plural(count, { zero: '', one: '1 file elsewhere', other: `${numberText(count)} files elsewhere` }),
+    diff: ({ path }: FilePath) => `${path} before the run and now`,
+    diffBack: ({ path }: FilePath) => `${path} now and before the run`,
+    notText: "This content can't be compared: it is not text, is too large or has no copy.",
+    putBack: ({ count }: Count) =>
+      plural(count, { zero: 'Put back…', one: 'Put back 1 file…', other: `Put back ${numberText(count)} files…` }),
+    title: ({ count }: Count) =>
+      plural(count, { one: 'Put back 1 file?', other: `Put back ${numberText(count)} files?` }),
+    about:
+      'Files become as they were before the run, and files that the run created are deleted. You can take this back.',
+    askedSince: ({ count }: Count) =>
+      plural(count, {
+        one: '1 file has changed since the run. You will see its changes first.',
+        other: `${numberText(count)} files have changed since the run. You will see the changes of each one first.`,
+      }),
+    unsaved: ({ paths }: { readonly paths: string }) =>
+      `Unsaved changes stay in the editor, which then asks what to keep: ${paths}`,
+    keep: 'Keep as is',
+    agree: 'Put back',
+    sinceTitle: ({ path }: FilePath) => `${path} has changed since the run`,
+    sinceAbout: ({ number, count }: { readonly number: number; readonly count: number }) =>
+      `Left: now. Right: before the run. File ${numberText(number)} of ${numberText(count)}.`,
+    leave: 'Leave as it is',
+    replace: 'Replace',
+    takeBack: 'Take back the last undo…',
+    failed: 'The files could not be put back',
+    changedAgain: ({ path }: FilePath) => `${path} has changed in the meantime.`,
+    done: ({ count }: Count) =>
+      plural(count, {
+        zero: 'No files put back',
+        one: '1 file put back',
+        other: `${numberText(count)} files put back`,
+      }),
+    doneHint: 'To take this back, use the list of files of the run.',
   },
   runInputs: {
     title: ({ name }: Name) => `Run ${name}`,

@@ -9,7 +9,7 @@ export const sideViews = ['flows', 'search', 'runs', 'waiting', 'packs'] as cons
 export type SideView = (typeof sideViews)[number];
 /** The tabs of the inspector for a node. */
 export type NodeTab = 'changes' | 'configure' | 'input' | 'output' | 'attempts' | 'tools' | 'yaml';
-export type DockTab = 'changes' | 'import' | 'timeline' | 'log' | 'outputs' | 'problems';
+export type DockTab = 'changes' | 'import' | 'timeline' | 'log' | 'outputs' | 'files' | 'problems';
 
 export interface Panes {
   readonly isOpen: Readonly<Record<PaneName, boolean>>;
