@@ -48,9 +48,11 @@ test('opens a past run after a restart, with the version of the file that it ran
     await run(page);
     await expectRun(page, 'completed');
     await choose('Run 2', 'Compare with…');
-    await page.keyboard.press('Enter');
-    await expect(page.getByText('Run 2 compared with run 1', { exact: true })).toBeVisible();
-    await expect(inspector(page)).toContainText('Different from run 1');
+    await runs.getByRole('button', { name: /Run 1/ }).click();
+    const comparison = page.getByRole('region', { name: 'Comparison of two runs' });
+    await expect(comparison).toContainText('1 of 1 difference');
+    await expect(inspector(page)).toContainText('first words → other words');
+    await comparison.getByRole('button', { name: 'End the comparison' }).click();
   });
   await test.step('export it to the chosen file', async () => {
     const file = path.join(workspace, 'run.json');

@@ -16,7 +16,7 @@ import {
 import { createContext, lazy, memo, Suspense, useContext, useEffect, useState } from 'react';
 import { useStore } from 'zustand';
 import { useStores } from '../stores/stores-context.tsx';
-import { type SettledFlow, useIsChat, useOpenFile, useSettledFlow } from '../stores/use-flow.ts';
+import { type SettledFlow, useIsChat, useOpenFile, useSettledFlow, useShownRunPart } from '../stores/use-flow.ts';
 import { Button } from '../ui/button.tsx';
 import { CodeFieldContext } from '../ui/code-field.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -52,6 +52,7 @@ import './app-shell.css';
 
 // None of these is needed for the first file.
 const Inspector = lazy(() => import('../inspector/inspector.tsx').then((loaded) => ({ default: loaded.Inspector })));
+const CompareTab = lazy(() => import('../compare/compare-tab.tsx').then((loaded) => ({ default: loaded.CompareTab })));
 const AssistantPanel = lazy(() =>
   import('../assistant/assistant-panel.tsx').then((loaded) => ({ default: loaded.AssistantPanel })),
 );
@@ -198,6 +199,7 @@ const FileViews = memo(function FileViews({ flow }: { flow: SettledFlow }) {
   const hasInspector = useStore(panes, ({ isOpen }) => isOpen.inspector);
   const { path } = flow;
   const isChat = useIsChat(path);
+  const isCompared = useShownRunPart(path, ({ comparison }) => comparison !== null) ?? false;
   return (
     <>
       <main className="stage" aria-label={path}>
@@ -215,6 +217,13 @@ const FileViews = memo(function FileViews({ flow }: { flow: SettledFlow }) {
                     <Inspector
                       flow={flow}
                       nodeActions={<NodeActions />}
+                      compared={
+                        isCompared ? (
+                          <Suspense>
+                            <CompareTab path={path} />
+                          </Suspense>
+                        ) : null
+                      }
                       nextSteps={<NextSteps />}
                       errorHelp={(error) => (
                         <div className="error-actions">

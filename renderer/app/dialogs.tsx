@@ -24,7 +24,6 @@ import { MoveDialog } from './nodes/move-dialog.tsx';
 import { PasteRequestDialog } from './nodes/paste-request-dialog.tsx';
 import { QuickOpen } from './quick-pick/quick-open.tsx';
 import { AgentWorkDialog } from './run/agent-work-dialog.tsx';
-import { CompareDialog } from './run/compare-dialog.tsx';
 import { NodeRunDialog } from './run/node-run-dialog.tsx';
 import { PermissionsDialog } from './run/permissions-dialog.tsx';
 import { PinDialog } from './run/pin-dialog.tsx';
@@ -82,7 +81,6 @@ export function Dialogs({ hasFolder }: { hasFolder: boolean }) {
       <PermissionsDialog />
       <NodeRunDialog />
       <PinDialog />
-      <CompareDialog />
       <GitDialogs />
       <AgentWorkDialog />
       <FileDrop />

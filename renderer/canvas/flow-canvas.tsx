@@ -41,6 +41,7 @@ import { usePageElements } from './page/page-elements.ts';
 import { CanvasFoot } from './popups/canvas-foot.tsx';
 import { EmptyCanvas } from './popups/canvas-notices.tsx';
 import { useKeepFocus } from './popups/keep-focus.ts';
+import { withComparison } from './projection/compared-projection.ts';
 import type { FlowProjection } from './projection/flow-projection.ts';
 import { type FlowWithLayout, withoutGhosts } from './projection/frames.ts';
 import { canvasView, useCamera, useKeepLook, useStart } from './state/camera.ts';
@@ -98,10 +99,13 @@ interface ProjectedCanvasProps {
  */
 const ProjectedCanvas = memo(function ProjectedCanvas(props: ProjectedCanvasProps) {
   const review = useReview(props.flow.path);
+  const comparison = useShownRunPart(props.flow.path, (run) => run.comparison) ?? null;
   const { doc, diagnostics } = props.flow;
   const shown = useMemo(() => (doc === null ? null : reviewedFlow(doc, review)), [doc, review]);
   const projection = useProjection({ doc: shown?.doc ?? null, diagnostics });
-  return <PlacedCanvas {...props} projection={projection} ghosts={shown?.ghosts ?? noGhosts} />;
+  return (
+    <PlacedCanvas {...props} projection={withComparison(projection, comparison)} ghosts={shown?.ghosts ?? noGhosts} />
+  );
 });
 
 interface PlacedCanvasProps extends ProjectedCanvasProps {

@@ -10,11 +10,13 @@ import {
   type NodePolicy,
   type NodeTypeSpec,
   passLoop,
+  type RunSide,
   type SummaryPart,
   whenText,
 } from '../../engine/isomorphic.ts';
 import { failureBranch, wayOfRoute } from '../stores/flow/branches.ts';
 import type { TileCategory, TileIcon } from '../ui/node-tile.tsx';
+import type { VisualState } from '../ui/state-icon.tsx';
 import { cardMetrics } from './card-metrics.ts';
 import { text } from './text.ts';
 import { countLines } from './text-fit.ts';
@@ -63,6 +65,27 @@ interface BranchEdge {
   readonly route: string | null;
 }
 
+/** What a card shows about two compared runs. */
+export interface ComparedCard {
+  /** Such as `output differs`. */
+  readonly word: string;
+  readonly isSame: boolean;
+  /** The run to which the card belongs: the only one whose flow has it. */
+  readonly onlyIn: RunSide | null;
+  /** A line for each run. Empty for a card without differences. */
+  readonly rows: readonly ComparedRow[];
+}
+
+/** What one run reports about a node. */
+export interface ComparedRow {
+  readonly side: RunSide;
+  readonly state: VisualState;
+  readonly words: string;
+  readonly time: string;
+  readonly tokens: string;
+  readonly cost: string;
+}
+
 export interface CardContent {
   readonly nodeId: string;
   readonly title: string;
@@ -78,6 +101,8 @@ export interface CardContent {
   /** Whether the node has branches and all of its edges belong to them. */
   readonly leavesByRows: boolean;
   readonly footer: CardFooter | null;
+  /** Set while two runs are compared. */
+  readonly compared?: ComparedCard;
   /** Whether the node has no predecessor. */
   readonly isStart: boolean;
   readonly isDisabled: boolean;

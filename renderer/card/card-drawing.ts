@@ -5,7 +5,7 @@
 
 import { failureBranch } from '../stores/flow/branches.ts';
 import type { VisualState } from '../ui/state-icon.tsx';
-import type { CardContent } from './card-content.ts';
+import type { CardContent, CardRow, ComparedRow } from './card-content.ts';
 import type { BoxMark, CardDrawing, CardMark, OutlineMark, TextMark } from './card-marks.ts';
 import { cardMetrics } from './card-metrics.ts';
 import { branchPorts, cardPorts, type FlowDirection } from './card-ports.ts';
@@ -172,6 +172,8 @@ function sectionMarks(section: CardSection, place: SectionPlace, measure: Measur
       return sentenceMarks(section, place, measure);
     case 'rows':
       return rowMarks(section, place, measure);
+    case 'compared':
+      return rowMarks({ ...section, kind: 'rows', rows: section.rows.map(drawnRow) }, place, measure);
     case 'branches':
       return branchMarks(section, place, measure);
     case 'footer':
@@ -180,6 +182,11 @@ function sectionMarks(section: CardSection, place: SectionPlace, measure: Measur
       // A picture does not show streamed text.
       return [];
   }
+}
+
+function drawnRow({ side, words, time, tokens, cost }: ComparedRow): CardRow {
+  const value = [time, tokens, cost].filter((part) => part !== '').join(' · ');
+  return { label: `${side.toUpperCase()} ${words}`, value, isCode: false };
 }
 
 type SectionOf<Kind extends CardSection['kind']> = Extract<CardSection, { readonly kind: Kind }>;

@@ -26,6 +26,9 @@ export const cardMetrics = {
   titleAfar: 84,
   lineAfar: 22,
   streamHeight: 63,
+  /** Height of the line of a compared run, and of both hairline and padding around the lines. */
+  comparedRowHeight: 19,
+  comparedPadding: 9,
   footerHeight: 26,
   /** Height of the answer buttons below a card that waits for an answer. */
   answerHeight: 36,

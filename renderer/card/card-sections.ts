@@ -4,7 +4,7 @@
  */
 import type { SummaryPart } from '../../engine/isomorphic.ts';
 import { failureBranch, wayName } from '../stores/flow/branches.ts';
-import type { CardBranch, CardContent, CardFooter, CardRow } from './card-content.ts';
+import type { CardBranch, CardContent, CardFooter, CardRow, ComparedRow } from './card-content.ts';
 import { cardMetrics } from './card-metrics.ts';
 import { text } from './text.ts';
 
@@ -23,6 +23,7 @@ export type CardSection =
       readonly rowHeight: number;
       readonly rows: readonly BranchRow[];
     }
+  | { readonly kind: 'compared'; readonly height: number; readonly rows: readonly ComparedRow[] }
   | { readonly kind: 'footer'; readonly height: number; readonly facts: readonly FooterFact[] };
 
 export interface BranchRow {
@@ -62,21 +63,30 @@ const atRest: CardInRun = { question: null, streamed: '', taken: null };
 export function cardSections(content: CardContent, run: CardInRun = atRest): readonly CardSection[] {
   if (content.bodySize !== null) return [];
   const { rowHeight, rowsPadding, streamHeight, footerHeight } = cardMetrics;
-  const { sentence, sentenceLines: lines, rows, branches, footer } = content;
+  const { sentence, sentenceLines: lines, rows, branches, footer, compared } = content;
   const sections: CardSection[] = [];
   if (lines > 0) {
     const parts = run.question === null ? sentence : [run.question];
     sections.push({ kind: 'sentence', height: sentenceHeight(lines), parts, lines });
   }
-  if (run.streamed !== '') sections.push({ kind: 'stream', height: streamHeight, text: run.streamed });
+  if (compared !== undefined) sections.push(...comparedSection(compared.rows));
+  else if (run.streamed !== '') sections.push({ kind: 'stream', height: streamHeight, text: run.streamed });
   else if (rows.length > 0) sections.push({ kind: 'rows', height: rows.length * rowHeight + rowsPadding, rows });
   if (branches.length > 0) {
     const height = branchRowHeight(branches.length);
     const ways = branches.map((branch) => branchRow(branch, run.taken));
     sections.push({ kind: 'branches', height: 1 + ways.length * height, rowHeight: height, rows: ways });
   }
-  if (footer !== null) sections.push({ kind: 'footer', height: footerHeight, facts: footerFacts(footer) });
+  if (footer !== null && compared === undefined)
+    sections.push({ kind: 'footer', height: footerHeight, facts: footerFacts(footer) });
   return sections;
+}
+
+function comparedSection(rows: readonly ComparedRow[]): readonly CardSection[] {
+  const { comparedRowHeight, comparedPadding } = cardMetrics;
+  return rows.length === 0
+    ? []
+    : [{ kind: 'compared', height: rows.length * comparedRowHeight + comparedPadding, rows }];
 }
 
 /** Returns the height in pixels of a card with these sections. */

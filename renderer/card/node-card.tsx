@@ -20,6 +20,7 @@ import { CardPorts } from './card-ports-view.tsx';
 import { CardReview } from './card-review.tsx';
 import { cardSections, linesAfar, restHeight } from './card-sections.ts';
 import { type CardState, cardLabel, cardState, takenBranch, waysText, withPin } from './card-state.ts';
+import { ComparedCard } from './compared-card.tsx';
 import { LoopCard } from './loop-card.tsx';
 import { NextMark } from './next-mark.tsx';
 import type { OutputLine } from './output-line.ts';
@@ -44,6 +45,8 @@ export const NodeCard = memo(function NodeCard({ data: { content, outerHeight },
   const path = use(FlowPath);
   const mark = useReviewMark(path, 'nodes', content.nodeId);
   const card = { content, isSelected: selected };
+  const { compared } = content;
+  if (compared !== undefined) return <ComparedCard {...card} facts={compared} outerHeight={outerHeight} />;
   const drawn =
     // Only few cards are loops or have branches, so the others do not subscribe to items and edges.
     content.bodySize !== null ? (

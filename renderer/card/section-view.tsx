@@ -8,6 +8,7 @@ import type { SummaryPart } from '../../engine/isomorphic.ts';
 import { Chip } from '../ui/chip.tsx';
 import type { CardRow } from './card-content.ts';
 import type { BranchRow, CardSection, FooterFact } from './card-sections.ts';
+import { ComparedRows } from './compared-rows.tsx';
 import './branch-rows.css';
 
 /** More characters than three lines can hold. The rest would be laid out only to be hidden. */
@@ -30,6 +31,8 @@ export const SectionView = memo(
         return <StreamTail text={section.text} height={section.height} />;
       case 'branches':
         return <BranchRows rows={section.rows} rowHeight={section.rowHeight} />;
+      case 'compared':
+        return <ComparedRows rows={section.rows} height={section.height} />;
       case 'footer':
         return <Footer facts={section.facts} height={section.height} />;
     }

@@ -11,6 +11,15 @@ interface Counted {
   readonly count: number;
 }
 
+interface Totaled {
+  readonly total: number;
+}
+
+/** `side` is the letter of a compared run. */
+interface Sided {
+  readonly side: string;
+}
+
 interface Progress {
   readonly done: number;
   readonly total: number;
@@ -46,6 +55,19 @@ export const text = inLanguage('card', {
     takeYours: ({ subject }: Decided) => `Yours: ${subject}`,
     takeTheirs: ({ subject }: Decided) => `Theirs: ${subject}`,
     reset: ({ subject }: Decided) => `Take the decision back: ${subject}`,
+  },
+  compared: {
+    run: ({ side }: Sided) => `run ${side}`,
+    same: 'same',
+    output: 'output differs',
+    error: 'error differs',
+    state: 'state differs',
+    items: 'other items ran',
+    notReached: 'not reached',
+    onlyIn: ({ side }: Sided) => `only in ${side}`,
+    ranOnlyIn: ({ side }: Sided) => `only ran in ${side}`,
+    itemsDiffer: ({ count, total }: Counted & Totaled) => `${numberText(count)} of ${numberText(total)} differ`,
+    completed: ({ count, total }: Counted & Totaled) => `${numberText(count)} of ${numberText(total)}`,
   },
   rows: {
     model: 'Model',

@@ -47,9 +47,17 @@ interface InspectorProps {
   readonly nextSteps?: ReactNode;
   /** Renders help for an error of a node. */
   readonly errorHelp?: ((error: ErrorRecord) => ReactNode) | undefined;
+  /** The selected node in two runs that are compared, or null. */
+  readonly compared?: ReactNode;
 }
 
-function SelectedNode({ flow, nodeId, nodeActions, errorHelp }: InspectorProps & { readonly nodeId: string }) {
+function SelectedNode({
+  flow,
+  nodeId,
+  nodeActions,
+  errorHelp,
+  compared = null,
+}: InspectorProps & { readonly nodeId: string }) {
   const place = useNodePart(flow.path, nodeId, (_, shownPlace) => shownPlace) ?? nodeId;
   const inRun = useShownRunPart(
     flow.path,
@@ -63,20 +71,24 @@ function SelectedNode({ flow, nodeId, nodeActions, errorHelp }: InspectorProps &
       </EmptyState>
     );
   }
-  return <NodeInspector flow={flow} place={place} facts={facts} actions={nodeActions} errorHelp={errorHelp} />;
+  return (
+    <NodeInspector
+      flow={flow}
+      place={place}
+      facts={facts}
+      actions={nodeActions}
+      errorHelp={errorHelp}
+      compared={compared}
+    />
+  );
 }
 
-function FollowedNode({ flow, nodeId, nodeActions, errorHelp }: InspectorProps & { readonly nodeId: string }) {
+function FollowedNode({ nodeId, ...props }: InspectorProps & { readonly nodeId: string }) {
+  const { flow } = props;
   const followed = useFollowedNode(nodeId, flow.doc);
   return (
     <RenameContext value={followed.onRename}>
-      <SelectedNode
-        key={followed.key}
-        flow={flow}
-        nodeId={followed.nodeId}
-        nodeActions={nodeActions}
-        errorHelp={errorHelp}
-      />
+      <SelectedNode key={followed.key} {...props} nodeId={followed.nodeId} />
     </RenameContext>
   );
 }
@@ -107,7 +119,7 @@ function useSelectionAtRest(path: string): FlowViewState {
   return isDragging ? atRest.current : now;
 }
 
-export function Inspector({ flow, nodeActions, nextSteps, errorHelp }: InspectorProps) {
+export function Inspector({ flow, nodeActions, nextSteps, errorHelp, compared }: InspectorProps) {
   const { nodeId: primary, chosen: wished } = useSelectionAtRest(flow.path);
   // An undo may have removed some of the selected elements.
   const chosen = flow.doc === null ? wished : withoutDeletedElements(flow.doc, wished);
@@ -129,7 +141,7 @@ export function Inspector({ flow, nodeActions, nextSteps, errorHelp }: Inspector
   if (chosen.nodes.size > 1) return <SeveralNodes flow={flow} chosen={chosen} />;
   if (count > 1) return <SeveralChosen chosen={chosen} />;
   if (nodeId === null) return <FlowOverview flow={flow} nextSteps={nextSteps} />;
-  return <FollowedNode flow={flow} nodeId={nodeId} nodeActions={nodeActions} errorHelp={errorHelp} />;
+  return <FollowedNode {...{ flow, nodeId, nodeActions, errorHelp, compared }} />;
 }
 
 /** Shown if several elements are selected, with the actions for all of them. */

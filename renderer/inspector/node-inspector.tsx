@@ -37,12 +37,15 @@ interface OfferedTabs {
   readonly facts: NodeFacts;
   readonly hasTools: boolean;
   readonly hasChanges: boolean;
+  readonly isCompared: boolean;
 }
 
 /** Returns the tab that the user selected, or else the most suitable one. */
-function shownTab(chosen: NodeTab | null, { facts, hasTools, hasChanges }: OfferedTabs): NodeTab {
-  const isMissing = (chosen === 'tools' && !hasTools) || (chosen === 'changes' && !hasChanges);
+function shownTab(chosen: NodeTab | null, { facts, hasTools, hasChanges, isCompared }: OfferedTabs): NodeTab {
+  const offered = { tools: hasTools, changes: hasChanges, compare: isCompared };
+  const isMissing = chosen !== null && chosen in offered && !offered[chosen as keyof typeof offered];
   if (chosen !== null && !isMissing) return chosen;
+  if (isCompared) return 'compare';
   return hasChanges ? 'changes' : firstTab(facts);
 }
 
@@ -60,9 +63,11 @@ interface NodeInspectorProps {
   readonly facts: NodeFacts;
   readonly actions: ReactNode;
   readonly errorHelp?: ((error: ErrorRecord) => ReactNode) | undefined;
+  /** The comparison of the node in two runs, or null. */
+  readonly compared: ReactNode;
 }
 
-export function NodeInspector({ flow, place, facts, actions, errorHelp }: NodeInspectorProps) {
+export function NodeInspector({ flow, place, facts, actions, errorHelp, compared }: NodeInspectorProps) {
   const { path } = flow;
   const { panes } = useStores();
   const chosen = useStore(panes, ({ nodeTab }) => nodeTab);
@@ -73,18 +78,14 @@ export function NodeInspector({ flow, place, facts, actions, errorHelp }: NodeIn
   const hasTools = toolCalls.length > 0 || decisions.length > 0;
   const reviewed = useNodeReview(path, facts.node.id);
   const changes = reviewTabs(reviewed);
-  const tab = shownTab(chosen, { facts, hasTools, hasChanges: changes.length > 0 });
+  const isCompared = compared !== null;
+  const tab = shownTab(chosen, { facts, hasTools, hasChanges: changes.length > 0, isCompared });
   const attempts = nodeState === undefined || nodeState.attempts < 2 ? undefined : nodeState.attempts;
   return (
     <>
-      <NodeHeader flow={flow} facts={facts} actions={actions} />
-      {nodeState === undefined ? null : <ItemPicker path={path} place={place} />}
-      <NodeWaiting path={path} facts={facts} />
-      <HeldBack facts={facts} />
-      <ProposedPlan path={path} facts={facts} />
-      <PinnedNote path={path} nodeId={facts.node.id} />
-      <ReusedFrom path={path} facts={facts} />
-      <CalledRuns path={path} taskId={taskIdOf(place)} />
+      <NodeHeader flow={flow} facts={facts} actions={isCompared ? null : actions} />
+      {/* A comparison has its own items, and no actions on one of its runs. */}
+      {isCompared ? null : <NodeInRun path={path} place={place} facts={facts} />}
       <TabSet<NodeTab>
         label={text.node.tabs}
         className="inspector-tabs"
@@ -92,6 +93,7 @@ export function NodeInspector({ flow, place, facts, actions, errorHelp }: NodeIn
         actions={<WidthButton isWide={isWide} />}
         onChange={panes.getState().chooseNodeTab}
         tabs={[
+          ...(isCompared ? [{ value: 'compare' as const, text: text.node.compare, content: compared }] : []),
           ...changes,
           ...dataTabs({ flow, facts, errorHelp }, isWide),
           {
@@ -123,6 +125,21 @@ export function NodeInspector({ flow, place, facts, actions, errorHelp }: NodeIn
         ]}
       />
       <StaleNote facts={facts} />
+    </>
+  );
+}
+
+/** What the run shows and asks about the node. */
+function NodeInRun({ path, place, facts }: Pick<NodeInspectorProps, 'place' | 'facts'> & { readonly path: string }) {
+  return (
+    <>
+      {facts.nodeState === undefined ? null : <ItemPicker path={path} place={place} />}
+      <NodeWaiting path={path} facts={facts} />
+      <HeldBack facts={facts} />
+      <ProposedPlan path={path} facts={facts} />
+      <PinnedNote path={path} nodeId={facts.node.id} />
+      <ReusedFrom path={path} facts={facts} />
+      <CalledRuns path={path} taskId={taskIdOf(place)} />
     </>
   );
 }

@@ -25,6 +25,7 @@ export const german: Translation<typeof text> = {
     line: ({ line }) => `Zeile ${line}`,
     tabs: 'Details des Knotens',
     changes: 'Änderungen',
+    compare: 'Vergleich',
     after: 'Nachher',
     data: 'Eingabe, Formular, Ausgabe',
     widen: 'Eingabe, Formular und Ausgabe nebeneinander anzeigen',

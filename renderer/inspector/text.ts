@@ -30,6 +30,7 @@ export const text = inLanguage('inspector', {
     line: ({ line }: { readonly line: number }) => `Line ${line}`,
     tabs: 'Node details',
     changes: 'Changes',
+    compare: 'Compare',
     after: 'After',
     data: 'Input, form, output',
     widen: 'Show input, form and output side by side',

@@ -15,6 +15,7 @@ function Shown({ path }: { path: string }) {
       changes={null}
       imported={null}
       files={null}
+      compared={[]}
       timeButtons={null}
       closeHint=""
     />

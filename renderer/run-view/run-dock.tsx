@@ -84,6 +84,8 @@ interface RunDockProps {
   readonly timeButtons: ReactNode;
   /** What the shown run has changed in files, or null. `count` is the number of files. */
   readonly files: { readonly count: number | undefined; readonly content: ReactNode } | null;
+  /** Tabs for the values of two compared runs. Empty if none are compared. */
+  readonly compared: readonly { readonly value: DockTab; readonly text: string; readonly content: ReactNode }[];
   /** Shortcut of the dock, for the tooltip of its close button. */
   readonly closeHint: string;
 }
@@ -92,7 +94,7 @@ function optionalTab<Part extends object>(value: DockTab, label: string, part: P
   return part === null ? [] : [{ value, text: label, ...part }];
 }
 
-export function RunDock({ flow, runAction, changes, imported, files, timeButtons, closeHint }: RunDockProps) {
+export function RunDock({ flow, runAction, changes, imported, files, compared, timeButtons, closeHint }: RunDockProps) {
   const { panes } = useStores();
   const tab = useStore(panes, ({ dockTab }) => dockTab);
   const run = useShownRun(flow.path);
@@ -124,6 +126,7 @@ export function RunDock({ flow, runAction, changes, imported, files, timeButtons
     content: <ProblemsView flow={flow} />,
   };
   const tabs = [
+    ...compared,
     ...optionalTab('changes', text.dock.changes, changes),
     ...optionalTab('import', text.dock.import, imported),
     ...(flow.kind === 'flow' ? [timeline] : []),

@@ -1,6 +1,5 @@
 import { act } from 'react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { RunSummary } from '../../engine/isomorphic.ts';
 import { openTestWindow, type TestWindow } from '../app/testing/test-window.tsx';
 import type { EngineResult } from '../bridge/engine-client.ts';
 import { RunHistoryList } from './run-history-list.tsx';
@@ -23,12 +22,11 @@ const exports = ['Export…', 'Export as trace folder…', 'Export as OpenTeleme
 
 let runs: EngineResult<'listRuns'>;
 let queries: unknown[];
-let compared: RunSummary[];
 let asked: string[];
 let isAgreed: boolean;
 let window: TestWindow;
 beforeEach(() => {
-  [runs, compared, queries] = [[run], [], []];
+  [runs, queries] = [[run], []];
   [asked, isAgreed] = [[], false];
   window = openTestWindow(
     {
@@ -53,7 +51,7 @@ beforeEach(() => {
 afterEach(() => window.close());
 
 async function draw(): Promise<HTMLElement> {
-  const list = window.draw(<RunHistoryList path={path} onCompare={(one) => void compared.push(one)} />);
+  const list = window.draw(<RunHistoryList path={path} picks={null} />);
   await window.settle();
   return list;
 }
@@ -173,11 +171,11 @@ describe('the menu of a row', () => {
     expect((await openOn(1)).map(([text]) => text)).toEqual(['Open', 'Copy the run ID', ...exports, 'Delete…']);
   });
 
-  test('asks which run to compare with', async () => {
+  test('chooses the run for a comparison', async () => {
     const list = await draw();
     act(() => void rowOf(list, 1).dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true })));
     await choose('Compare with…');
-    expect(compared.map(({ runId }) => runId)).toEqual(['r1']);
+    expect(window.stores.runPicks.getState()).toMatchObject({ picked: [{ runId: 'r1' }], isPicking: true });
   });
 
   test('exports and deletes through main, and a deleted run is no longer shown', async () => {

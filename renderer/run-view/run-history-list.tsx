@@ -2,7 +2,7 @@
  * Past runs, newest first. Selecting one shows it over its flow.
  */
 import { History } from 'lucide-react';
-import { useEffect } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { useStore } from 'zustand';
 import { type RunSummary, type StartedBy, startKinds } from '../../engine/isomorphic.ts';
 import type { WantedRule } from '../stores/runs/old-runs.ts';
@@ -23,7 +23,7 @@ import { Segmented } from '../ui/segmented.tsx';
 import { Select } from '../ui/select.tsx';
 import { withParts } from '../ui/with-parts.tsx';
 import { starterText } from './run-header.tsx';
-import { type Compare, RunListMenu } from './run-menu.tsx';
+import { RunListMenu } from './run-menu.tsx';
 import { RunQueue } from './run-queue.tsx';
 import { RunRow } from './run-row.tsx';
 import { text } from './text.ts';
@@ -42,10 +42,9 @@ interface RunRowsProps {
   readonly list: RunList;
   readonly scope: RunHistoryScope;
   readonly path: string | null;
-  readonly onCompare: Compare;
 }
 
-function RunRows({ list, scope, path, onCompare }: RunRowsProps) {
+function RunRows({ list, scope, path }: RunRowsProps) {
   const isFiltered = useStore(useStores().runHistory, ({ startedBy }) => startedBy !== null);
   if (list.status === 'failed') return <p className="run-history-note">{list.error}</p>;
   if (list.runs.length === 0 && list.status === 'ready') {
@@ -61,7 +60,7 @@ function RunRows({ list, scope, path, onCompare }: RunRowsProps) {
   return (
     <>
       <InterruptedNote runs={list.runs} />
-      <RunListMenu list={list.runs} onCompare={onCompare}>
+      <RunListMenu list={list.runs}>
         {list.runs.map((run, index) => (
           <RunRow
             key={run.runId}
@@ -69,7 +68,6 @@ function RunRows({ list, scope, path, onCompare }: RunRowsProps) {
             hasName={scope === 'all'}
             isInFront={run.sourcePath === path}
             isTabStop={index === 0}
-            onCompare={onCompare}
           />
         ))}
       </RunListMenu>
@@ -150,11 +148,11 @@ function OldRunsOffer() {
 interface RunHistoryListProps {
   /** The active flow, or null. */
   readonly path: string | null;
-  /** Asks which run to compare this one with. */
-  readonly onCompare: Compare;
+  /** What the person has chosen to compare. */
+  readonly picks: ReactNode;
 }
 
-export function RunHistoryList({ path, onCompare }: RunHistoryListProps) {
+export function RunHistoryList({ path, picks }: RunHistoryListProps) {
   const { runHistory, openFiles } = useStores();
   const isAgent = useStore(openFiles, ({ files }) => path !== null && files.get(path)?.kind === 'agent');
   const scope = useStore(runHistory, (state) => state.scope);
@@ -177,12 +175,13 @@ export function RunHistoryList({ path, onCompare }: RunHistoryListProps) {
         />
         <StarterFilter runs={list.runs} />
       </div>
+      {picks}
       {key === null ? (
         <p className="run-history-note">{text.history.noFlow}</p>
       ) : scope === 'queue' ? (
-        <RunQueue list={list} path={path} onCompare={onCompare} />
+        <RunQueue list={list} path={path} />
       ) : (
-        <RunRows list={list} scope={scope} path={path} onCompare={onCompare} />
+        <RunRows list={list} scope={scope} path={path} />
       )}
     </div>
   );

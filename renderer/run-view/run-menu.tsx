@@ -17,6 +17,7 @@ import { Fragment, type MouseEvent, type ReactNode, useState } from 'react';
 import { useStore } from 'zustand';
 import type { RunSummary } from '../../engine/isomorphic.ts';
 import { isCancellable, isOver, isUnfinished } from '../stores/runs/live/live-runs.ts';
+import { isComparable } from '../stores/runs/run-picks.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { IconButton } from '../ui/button.tsx';
 import { ContextMenu, ContextMenuItem, ContextMenuSeparator } from '../ui/context-menu.tsx';
@@ -32,15 +33,12 @@ interface RunEntry {
   readonly refusal?: string;
 }
 
-/** Asks which run to compare this one with. */
-export type Compare = (run: RunSummary) => void;
-
 /**
  * Returns the actions for a run, shared by its button and the context menu. Actions that cannot be undone are in a
  * separate group.
  */
-function useRunEntries(onCompare: Compare): (run: RunSummary) => readonly (readonly RunEntry[])[] {
-  const { runs, workspace, panes } = useStores();
+function useRunEntries(): (run: RunSummary) => readonly (readonly RunEntry[])[] {
+  const { runPicks, runs, workspace, panes } = useStores();
   // Only workers delete runs of a remote history.
   const isRemote = useStore(workspace, ({ remote }) => remote !== null);
   return (run) => {
@@ -48,7 +46,7 @@ function useRunEntries(onCompare: Compare): (run: RunSummary) => readonly (reado
     const compare = {
       text: words.history.compare,
       icon: <Columns2 aria-hidden size={14} />,
-      act: () => onCompare(run),
+      act: () => runPicks.getState().pickFor(run),
     };
     const undo = {
       text: words.history.undo,
@@ -68,7 +66,7 @@ function useRunEntries(onCompare: Compare): (run: RunSummary) => readonly (reado
           icon: <History aria-hidden size={14} />,
           act: () => void runs.openRun(sourcePath, runId, kind),
         },
-        ...(kind === 'flow' && isOver(run) ? [compare] : []),
+        ...(isComparable(run) ? [compare] : []),
         ...(isOver(run) && !isRemote ? [undo] : []),
         ...(isCancellable(run) ? [cancel] : []),
       ],
@@ -113,8 +111,8 @@ function useRunEntries(onCompare: Compare): (run: RunSummary) => readonly (reado
 }
 
 /** The menu button of a row. */
-export function RunMenu({ run, onCompare }: { run: RunSummary; onCompare: Compare }) {
-  const entriesOf = useRunEntries(onCompare);
+export function RunMenu({ run }: { run: RunSummary }) {
+  const entriesOf = useRunEntries();
   return (
     <Menu
       align="end"
@@ -144,16 +142,8 @@ export function RunMenu({ run, onCompare }: { run: RunSummary; onCompare: Compar
 }
 
 /** Adds a context menu to rows. It opens for the row that is right-clicked, or for the focused row by key. */
-export function RunListMenu({
-  list,
-  onCompare,
-  children,
-}: {
-  list: readonly RunSummary[];
-  onCompare: Compare;
-  children: ReactNode;
-}) {
-  const entriesOf = useRunEntries(onCompare);
+export function RunListMenu({ list, children }: { list: readonly RunSummary[]; children: ReactNode }) {
+  const entriesOf = useRunEntries();
   const [runId, setRunId] = useState<string>();
   const run = list.find((one) => one.runId === runId);
   const meet = (event: MouseEvent): void => {

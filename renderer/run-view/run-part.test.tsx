@@ -58,7 +58,7 @@ test('BB-45 BB-46 BB-47 header and history show what ran and how much was pinned
   const page = window.draw(
     <>
       <Places />
-      <RunHistoryList path={path} onCompare={() => undefined} />
+      <RunHistoryList path={path} picks={null} />
     </>,
   );
   await window.settle();

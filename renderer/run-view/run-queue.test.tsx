@@ -39,7 +39,7 @@ describe('the queue', () => {
     });
     window.engine.connect();
     window.stores.runHistory.getState().setScope('queue');
-    const list = window.draw(<RunHistoryList path={path} onCompare={() => undefined} />);
+    const list = window.draw(<RunHistoryList path={path} picks={null} />);
     await window.settle();
     return list;
   }

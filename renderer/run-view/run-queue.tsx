@@ -14,7 +14,6 @@ import { fullDateTimeText, shortTimeText } from '../ui/quantity-text.ts';
 import { rovingItem } from '../ui/roving-focus.ts';
 import { VirtualRows } from '../ui/virtual-rows.tsx';
 import { starterText } from './run-header.tsx';
-import type { Compare } from './run-menu.tsx';
 import { RunRow } from './run-row.tsx';
 import { text } from './text.ts';
 
@@ -61,10 +60,9 @@ interface RunQueueProps {
   readonly list: RunList;
   /** The active flow, or null. */
   readonly path: string | null;
-  readonly onCompare: Compare;
 }
 
-export function RunQueue({ list, path, onCompare }: RunQueueProps) {
+export function RunQueue({ list, path }: RunQueueProps) {
   const rows = useMemo(() => rowsOf(list), [list]);
   if (list.status === 'failed') return <p className="run-history-note">{list.error}</p>;
   if (rows.length === 0)
@@ -85,14 +83,7 @@ export function RunQueue({ list, path, onCompare }: RunQueueProps) {
         if (row.kind === 'firing') return <FiringRow firing={row.firing} isTabStop={isTabStop} />;
         if (row.kind === 'heading') return <Heading group={row.group} count={row.count} />;
         return (
-          <RunRow
-            as="div"
-            run={row.run}
-            hasName
-            isInFront={row.run.sourcePath === path}
-            isTabStop={isTabStop}
-            onCompare={onCompare}
-          >
+          <RunRow as="div" run={row.run} hasName isInFront={row.run.sourcePath === path} isTabStop={isTabStop}>
             {row.run.status === 'failed' && row.firing !== undefined ? <Again firing={row.firing} /> : null}
           </RunRow>
         );

@@ -4,8 +4,10 @@
 import { Play } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useStore } from 'zustand';
-import type { RunSummary } from '../../engine/isomorphic.ts';
-import { type ShownState, shownRunState } from '../stores/runs/shown-run.ts';
+import type { RunSide, RunSummary } from '../../engine/isomorphic.ts';
+import { SideBadge } from '../card/compared-rows.tsx';
+import { isComparable } from '../stores/runs/run-picks.ts';
+import { type ShownState, selectShownRun, shownRunState } from '../stores/runs/shown-run.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { flowNameOf } from '../stores/text/paths.ts';
 import { Button } from '../ui/button.tsx';
@@ -13,7 +15,7 @@ import { costText, durationText, fullDateTimeText, shortTimeText } from '../ui/q
 import { rovingItem } from '../ui/roving-focus.ts';
 import { StateIcon, visualStateLabels } from '../ui/state-icon.tsx';
 import { partText, pinnedText, redoText, starterText } from './run-header.tsx';
-import { type Compare, RunMenu } from './run-menu.tsx';
+import { RunMenu } from './run-menu.tsx';
 import { text } from './text.ts';
 import './run-history-list.css';
 
@@ -79,6 +81,27 @@ function staysWith(row: Element, next: EventTarget | null): boolean {
   return next instanceof Element && (row.contains(next) || next.closest('[role="menu"]') !== null);
 }
 
+/** Returns whether a run is chosen for a comparison, its letter, and how to choose it. */
+function usePicked(run: RunSummary) {
+  const { liveRuns, runHistory, runPicks } = useStores();
+  const { runId, sourcePath } = run;
+  const isPicked = useStore(runPicks, ({ picked }) => picked.some((one) => one.runId === runId));
+  const isPicking = useStore(runPicks, (picks) => picks.isPicking);
+  const side = useStore(liveRuns, (state): RunSide | undefined => {
+    const { a, b } = selectShownRun(state, sourcePath)?.comparison?.request ?? {};
+    return a === runId ? 'a' : b === runId ? 'b' : undefined;
+  });
+  const toggle = (): void => {
+    const shown = liveRuns.getState().shown.get(sourcePath)?.runId;
+    const listed = [...runHistory.getState().lists.values()].flatMap(({ runs }) => runs);
+    runPicks.getState().toggle(
+      run,
+      listed.find((one) => one.runId === shown),
+    );
+  };
+  return { isPicked, isPicking, side, toggle, clear: runPicks.getState().clear };
+}
+
 interface RunRowProps {
   readonly run: RunSummary;
   /** Shows the flow, for lists with runs of several flows. */
@@ -86,18 +109,18 @@ interface RunRowProps {
   /** Whether its flow is the active one. */
   readonly isInFront: boolean;
   readonly isTabStop: boolean;
-  readonly onCompare: Compare;
   /** Its element; the row of a longer list is part of one. */
   readonly as?: 'li' | 'div';
   readonly children?: ReactNode;
 }
 
 /** One run. Its children are shown at its end. */
-export function RunRow({ run, hasName, isInFront, isTabStop, onCompare, as: Item = 'li', children }: RunRowProps) {
+export function RunRow({ run, hasName, isInFront, isTabStop, as: Item = 'li', children }: RunRowProps) {
   const { liveRuns, runs } = useStores();
   const isShown = useStore(liveRuns, ({ shown }) => isInFront && shown.get(run.sourcePath)?.runId === run.runId);
   const state = useStore(liveRuns, ({ runs: live }) => shownRunState(run, live.get(run.runId)));
   const cost = useCostText(run);
+  const picked = usePicked(run);
   // Only the hovered or focused row has its button. With all of them, Tab would have to pass every row to leave the
   // list.
   const [hasFocus, setHasFocus] = useState(false);
@@ -116,12 +139,27 @@ export function RunRow({ run, hasName, isInFront, isTabStop, onCompare, as: Item
         className="run-row"
         aria-current={isShown}
         title={text.history.runOn({ name: run.name, time: fullDateTimeText(run.startedAt) })}
-        onClick={() => void runs.openRun(run.sourcePath, run.runId, run.kind)}
+        aria-keyshortcuts={isComparable(run) ? 'Space' : undefined}
+        data-picked={picked.isPicked}
+        onClick={(event) => {
+          const isWanted = event.ctrlKey || event.metaKey || (picked.isPicking && isComparable(run));
+          if (isWanted) picked.toggle();
+          else {
+            picked.clear();
+            void runs.openRun(run.sourcePath, run.runId, run.kind);
+          }
+        }}
+        onKeyDown={(event) => {
+          if (event.key !== ' ') return;
+          event.preventDefault();
+          picked.toggle();
+        }}
         {...rovingItem(isTabStop)}
       >
         <StateIcon state={state} />
         <b className="run-row-name">
           {hasName ? text.history.runOf({ name: nameOf(run), number: run.number }) : text.history.runNumber(run)}
+          {picked.side === undefined ? null : <SideBadge side={picked.side} />}
         </b>
         <span className="run-row-time">{shortTimeText(run.startedAt, Date.now())}</span>
         <span className="run-row-detail">{detailText(run, state, cost)}</span>
@@ -132,7 +170,7 @@ export function RunRow({ run, hasName, isInFront, isTabStop, onCompare, as: Item
         />
       ) : null}
       {children}
-      {hasFocus || isPointedAt ? <RunMenu run={run} onCompare={onCompare} /> : null}
+      {hasFocus || isPointedAt ? <RunMenu run={run} /> : null}
     </Item>
   );
 }

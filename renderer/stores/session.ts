@@ -100,8 +100,13 @@ function stateOf({ openFiles, selection, panes, canvasViews, fileTree, answerDra
     activePath,
     expanded: [...fileTree.getState().expanded].slice(0, 1000),
     answers: keptAnswers(answerDrafts.getState().drafts),
-    panes: { isOpen, sideView, dockTab },
+    // Comparisons are not open at the next start.
+    panes: { isOpen, sideView, dockTab: isCompareTab(dockTab) ? 'timeline' : dockTab },
   };
+}
+
+function isCompareTab(tab: Panes['dockTab']): tab is Extract<Panes['dockTab'], `compare-${string}`> {
+  return tab.startsWith('compare-');
 }
 
 /**

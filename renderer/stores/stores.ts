@@ -23,6 +23,7 @@ import { createPins, type PinStore } from './runs/pins.ts';
 import { createRecentSwitches, type RecentSwitches } from './runs/recent-switches.ts';
 import { createRunWork, type RunWork } from './runs/requests/run-work.ts';
 import { createRunHistory, type RunHistory } from './runs/run-history.ts';
+import { createRunPicks, type RunPicks } from './runs/run-picks.ts';
 import { createSession, type WindowSession } from './session.ts';
 import type { FileEdits } from './text/edits.ts';
 import type { OpenFiles } from './text/files.ts';
@@ -77,6 +78,7 @@ export interface Stores extends RunWork, ToolWork {
   readonly liveRuns: StoreApi<LiveRuns>;
   readonly recentSwitches: StoreApi<RecentSwitches>;
   readonly runHistory: StoreApi<RunHistory>;
+  readonly runPicks: StoreApi<RunPicks>;
   readonly oldRuns: StoreApi<OldRuns>;
   readonly pins: StoreApi<PinStore>;
   readonly conversations: StoreApi<Conversations>;
@@ -264,6 +266,7 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
     reviews,
     recentSwitches,
     ...{ runHistory, oldRuns: createOldRuns(engine, main) },
+    runPicks: createRunPicks(liveRuns, work.runs.compare),
     ...work,
     conversations,
     ...createAgentStores({ ...actionContext, ...work }),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type DiffPart, wordDiff } from './word-diff.ts';
+import { type DiffPart, lineDiff, type MergedPart, mergedDiff, wordDiff } from './word-diff.ts';
 
 /** Marks changed parts with brackets. */
 function shown(parts: readonly DiffPart[]): string {
@@ -49,4 +49,26 @@ test('the parts of each side joined are its text', () => {
   const parts = wordDiff(before, now);
   expect(parts.before.map(({ text }) => text).join('')).toBe(before);
   expect(parts.now.map(({ text }) => text).join('')).toBe(now);
+});
+
+/** Marks removed parts with - and added ones with +. */
+function signs(parts: readonly MergedPart[]): string {
+  return parts.map(({ text, kind }) => (kind === 'same' ? text : `${kind === 'added' ? '+' : '-'}[${text}]`)).join('');
+}
+
+test.each([
+  ['the old mill', 'the new mill', 'the -[old]+[new] mill'],
+  ['a b a b', 'b a b', '-[a ]b a b'],
+  ['one two', 'one three two four', 'one +[three ]two+[ four]'],
+  ['', 'new', '+[new]'],
+  ['gone', '', '-[gone]'],
+  ['same', 'same', 'same'],
+  ['we are sorry for it', 'we were glad for it', 'we -[are sorry]+[were glad] for it'],
+])('merges both sides of %j and %j', (before, now, merged) => {
+  expect(signs(mergedDiff(wordDiff(before, now)))).toBe(merged);
+});
+
+test('compares line by line', () => {
+  expect(signs(lineDiff('a\nold line\nc', 'a\nnew line\nc\nd'))).toBe('a\n-[old line\nc]+[new line\nc\nd]');
+  expect(signs(lineDiff('a\nold line\nc\n', 'a\nnew line\nc\n'))).toBe('a\n-[old line\n]+[new line\n]c\n');
 });

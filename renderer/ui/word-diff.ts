@@ -53,6 +53,81 @@ function compare(before: string, now: string, [unit, ...finer]: readonly RegExp[
   addSame(a.slice(a.length - end));
 }
 
+/** A part of two texts: in both, or only in the first or the second. */
+export interface MergedPart {
+  readonly text: string;
+  readonly kind: 'same' | 'removed' | 'added';
+}
+
+/**
+ * Merges both sides of a comparison into one sequence. Changes that only white space separates are joined, so that a
+ * changed phrase is one change.
+ */
+export function mergedDiff(diff: WordDiff): readonly MergedPart[] {
+  const merged: MergedPart[] = [];
+  const change = { removed: '', added: '' };
+  let gap = '';
+  const endChange = (): void => {
+    for (const kind of ['removed', 'added'] as const) {
+      if (change[kind] !== '') merged.push({ text: change[kind], kind });
+      change[kind] = '';
+    }
+    if (gap !== '') merged.push({ text: gap, kind: 'same' });
+    gap = '';
+  };
+  for (const { text, kind } of alignedParts(diff)) {
+    if (kind !== 'same') {
+      change.removed += gap;
+      change.added += gap;
+      gap = '';
+      change[kind] += text;
+    } else if (/^[^\S\n]+$/.test(text) && change.removed !== '' && change.added !== '') gap = text;
+    else {
+      endChange();
+      merged.push({ text, kind });
+    }
+  }
+  endChange();
+  return merged;
+}
+
+/** Returns the parts of both sides in order. */
+function alignedParts({ before, now }: WordDiff): readonly MergedPart[] {
+  const parts: MergedPart[] = [];
+  const [left, right] = [[...before], [...now]];
+  for (let [a, b] = [left.shift(), right.shift()]; a !== undefined || b !== undefined; ) {
+    if (a?.kind === 'changed') {
+      parts.push({ text: a.text, kind: 'removed' });
+      a = left.shift();
+    } else if (b?.kind === 'changed') {
+      parts.push({ text: b.text, kind: 'added' });
+      b = right.shift();
+    } else {
+      // Both are the same text, which may be in more parts on one side.
+      const length = Math.min(a?.text.length ?? 0, b?.text.length ?? 0);
+      if (length === 0) break;
+      parts.push({ text: a?.text.slice(0, length) ?? '', kind: 'same' });
+      a = restOf(a, length) ?? left.shift();
+      b = restOf(b, length) ?? right.shift();
+    }
+  }
+  return parts;
+}
+
+function restOf(part: DiffPart | undefined, from: number): DiffPart | undefined {
+  return part === undefined || part.text.length <= from ? undefined : { ...part, text: part.text.slice(from) };
+}
+
+/** Compares texts line by line. Texts that are too long to compare count as changed. */
+export function lineDiff(before: string, now: string): readonly MergedPart[] {
+  const diff: Record<keyof WordDiff, DiffPart[]> = { before: [], now: [] };
+  compare(before, now, [lines], (kind, texts) => {
+    addPart(diff.before, kind, texts.before);
+    addPart(diff.now, kind, texts.now);
+  });
+  return mergedDiff(diff);
+}
+
 /** Returns the number of equal items at the start, and of the remaining ones at the end. */
 function commonEnds(a: readonly string[], b: readonly string[]): [number, number] {
   const most = Math.min(a.length, b.length);

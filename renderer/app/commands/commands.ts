@@ -7,6 +7,7 @@ import { isRunning } from './active-run.ts';
 import { assistantCommands } from './assistant/assistant-commands.ts';
 import { canvasCommands } from './canvas-commands.ts';
 import type { Command, CommandContext } from './command.ts';
+import { compareCommands } from './compare-commands.ts';
 import { editCommands, textCommands } from './edit-commands.ts';
 import { exportCommands } from './export-commands.ts';
 import { fileCommands, tabCommands } from './file-commands.ts';
@@ -26,6 +27,7 @@ export const commands = [
   ...runCommands,
   ...pauseCommands,
   ...timeCommands,
+  ...compareCommands,
   ...partCommands,
   ...agentCommands,
   ...callCommands,

@@ -2,7 +2,7 @@
  * The open dialog, and the inputs and approvals that the user entered for each flow in this session.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { RunPart, RunSummary } from '../../../engine/isomorphic.ts';
+import type { RunPart } from '../../../engine/isomorphic.ts';
 import type { NodePlan, RerunTarget } from '../../stores/runs/plan-actions.ts';
 import type { InputDrafts } from '../../stores/runs/run-inputs.ts';
 
@@ -13,7 +13,6 @@ type DialogName =
   | 'rerun'
   | 'node-run'
   | 'pin'
-  | 'compare'
   | 'compare-version'
   | 'commit'
   | 'go'
@@ -79,8 +78,6 @@ export interface Dialogs {
   readonly part: RunPart | null;
   /** Nodes with external effects that were approved in this session, by file and id. */
   readonly agreed: ReadonlySet<string>;
-  /** The run for which the dialog `compare` selects another one. */
-  readonly comparing: RunSummary | null;
   /** The file of the dialog `close-file`. */
   readonly closing: string | null;
   readonly newThing: NewFileDialogTarget;
@@ -95,7 +92,6 @@ export interface Dialogs {
   /** Requests the inputs for running a part of a flow. */
   askInputs(part: RunPart): void;
   agree(subject: NodeDialogTarget): void;
-  askCompare(run: RunSummary): void;
   askClose(path: string): void;
   askNew(thing: NewFileDialogTarget): void;
   close(): void;
@@ -116,7 +112,6 @@ export function createDialogs(): StoreApi<Dialogs> {
     pinning: null,
     part: null,
     agreed: new Set(),
-    comparing: null,
     closing: null,
     newThing: { kind: 'flow', folder: '', beginning: 'empty' },
     drafts: new Map(),
@@ -127,7 +122,6 @@ export function createDialogs(): StoreApi<Dialogs> {
     editPin: (pinning) => set({ open: 'pin', pinning }),
     askInputs: (part) => set({ open: 'run-inputs', part }),
     agree: (subject) => set({ agreed: new Set(get().agreed).add(agreementKey(subject)) }),
-    askCompare: (comparing) => set({ open: 'compare', comparing }),
     askClose: (closing) => set({ open: 'close-file', closing }),
     askNew: (newThing) => set({ open: 'new', newThing }),
     close: () => set({ open: null }),

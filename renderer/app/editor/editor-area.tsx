@@ -1,29 +1,25 @@
 /**
  * The active file: its problems, its run, its views, and the dock.
  */
-import { ChevronLeft, ChevronRight, CircleX, Play } from 'lucide-react';
-import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react';
+import { CircleX, Play } from 'lucide-react';
+import { lazy, type ReactNode, Suspense, useCallback } from 'react';
 import { Group, Panel, Separator } from 'react-resizable-panels';
 import { useStore } from 'zustand';
-import type { RunId } from '../../../engine/isomorphic.ts';
 import { agentTextLanguages } from '../../agent-editor/agent-text-languages.ts';
 import { AgentRunView } from '../../agent-view/agent-run-view.tsx';
 import { useCalledRun } from '../../agent-view/use-called-run.ts';
-import type { EngineResult } from '../../bridge/engine-client.ts';
 import { FlowCanvas } from '../../canvas/flow-canvas.tsx';
 import { FirstStart } from '../../run-view/first-run.tsx';
 import { RunDock } from '../../run-view/run-dock.tsx';
-import { MomentTime } from '../../run-view/time/moments.tsx';
-import { isOver } from '../../stores/runs/live/live-runs.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import { type SettledFlow, useIsChat, useOpenFile, useSelection, useShownRunPart } from '../../stores/use-flow.ts';
-import { useHasReview, useReview } from '../../stores/use-review.ts';
+import { useHasReview } from '../../stores/use-review.ts';
 import type { TextLanguage } from '../../text-view/languages.ts';
 import { TextView } from '../../text-view/text-view.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorBoundary } from '../../ui/error-boundary.tsx';
 import { narrowWindow, shortWindow, useMediaQuery } from '../../ui/use-media-query.ts';
-import { CommandButton, CommandIconButton, useCommand } from '../commands/command-context.tsx';
+import { CommandButton, useCommand } from '../commands/command-context.tsx';
 import { openPath } from '../commands/open-file.ts';
 import { ErrorHelp } from '../run/error-help.tsx';
 import { NodeWhy } from '../run/node-why.tsx';
@@ -33,25 +29,12 @@ import { FlowBanners } from './banners.tsx';
 import { CanvasBar } from './canvas-bar.tsx';
 import { CatalogueView, ChatView } from './catalogue-panes.tsx';
 import { CanvasMenu, TextMenu } from './context-menus.tsx';
+import { TimeButtons, useChanges, useCompared, useImported, useRunFiles } from './dock-parts.tsx';
 import './editor-area.css';
 import { text as words } from './text.ts';
 
 // Most files are not under review.
 const ReviewBar = lazy(() => import('../../review/review-bar.tsx').then((loaded) => ({ default: loaded.ReviewBar })));
-const ChangesView = lazy(() =>
-  import('../../review/changes-view.tsx').then((loaded) => ({ default: loaded.ChangesView })),
-);
-const ChangeKeys = lazy(() =>
-  import('../../review/changes-view.tsx').then((loaded) => ({ default: loaded.ChangeKeys })),
-);
-const ImportView = lazy(() =>
-  import('../../review/import-view.tsx').then((loaded) => ({ default: loaded.ImportView })),
-);
-
-// Most runs change no files.
-const RunFilesView = lazy(() =>
-  import('../run/run-files-view.tsx').then((loaded) => ({ default: loaded.RunFilesView })),
-);
 
 /** Languages that other features contribute to the text view. */
 const textLanguages: readonly TextLanguage[] = agentTextLanguages;
@@ -142,80 +125,6 @@ function Unreadable({ flow }: { flow: SettledFlow }) {
   );
 }
 
-/** Returns the contents of the dock's tab for changes under review, or null. */
-function useChanges(path: string) {
-  const count = useReview(path)?.differences.length ?? null;
-  if (count === null) return null;
-  const content = (
-    <Suspense>
-      <ChangesView path={path} />
-    </Suspense>
-  );
-  const keys = (
-    <Suspense>
-      <ChangeKeys path={path} />
-    </Suspense>
-  );
-  return { count, content, keys };
-}
-
-/** Returns the contents of the dock's tab for the report of an import, or null. */
-function useImported(path: string) {
-  const { imports } = useStores();
-  const report = useStore(imports, ({ reports }) => reports.get(path));
-  if (report === undefined) return null;
-  const unfinished = report.lines.filter(({ status }) => status !== 'mapped').length;
-  const content = (
-    <Suspense>
-      <ImportView path={path} />
-    </Suspense>
-  );
-  return { count: unfinished === 0 ? undefined : unfinished, content };
-}
-
-/** The moment of the run on screen, between buttons that lead to the events before and after it. */
-function TimeButtons({ path }: { path: string }) {
-  const hasRun = useShownRunPart(path, () => true) ?? false;
-  if (!hasRun) return null;
-  return (
-    <>
-      <CommandIconButton command="time.earlier" icon={<ChevronLeft aria-hidden size={16} />} />
-      <MomentTime path={path} />
-      <CommandIconButton command="time.later" icon={<ChevronRight aria-hidden size={16} />} />
-    </>
-  );
-}
-
-/** Returns the contents of the dock's tab for the files that the shown run has changed, or null before its end. */
-function useRunFiles(path: string) {
-  const { engine, workspace, panes } = useStores();
-  const isRemote = useStore(workspace, ({ remote }) => remote !== null);
-  const isShown = useStore(panes, ({ dockTab }) => dockTab === 'files');
-  const ended = useShownRunPart(path, ({ runId, caller, state }) => (caller === null && isOver(state) ? runId : null));
-  const runId = isRemote ? null : (ended ?? null);
-  const [read, setRead] = useState<{ readonly runId: RunId; readonly changes: EngineResult<'changedFiles'> }>();
-  const load = useCallback(() => {
-    if (runId === null) return;
-    // A run that was deleted in the meantime has no list.
-    engine.call('changedFiles', runId).then(
-      (changes) => setRead({ runId, changes }),
-      () => undefined,
-    );
-  }, [engine, runId]);
-  useEffect(() => {
-    // Files may have changed while another tab was shown.
-    if (isShown || runId !== null) load();
-  }, [isShown, runId, load]);
-  if (read === undefined || read.runId !== runId) return null;
-  const { files } = read.changes;
-  const content = (
-    <Suspense>
-      <RunFilesView key={runId} runId={runId} changes={read.changes} reload={load} />
-    </Suspense>
-  );
-  return { count: files.length === 0 ? undefined : files.length, content };
-}
-
 export function EditorArea({ flow }: { flow: SettledFlow }) {
   const { panes, workspace } = useStores();
   const isOpen = useStore(panes, ({ isOpen }) => isOpen.dock);
@@ -228,6 +137,7 @@ export function EditorArea({ flow }: { flow: SettledFlow }) {
   const changes = useChanges(flow.path);
   const imported = useImported(flow.path);
   const files = useRunFiles(flow.path);
+  const compared = useCompared(flow.path);
   const hasReview = useHasReview(flow.path);
   if (flow.status === 'unreadable') return <Unreadable flow={flow} />;
   return (
@@ -270,6 +180,7 @@ export function EditorArea({ flow }: { flow: SettledFlow }) {
                   files={files}
                   imported={imported}
                   timeButtons={<TimeButtons path={flow.path} />}
+                  compared={compared}
                   closeHint={toggleDock.keys ?? ''}
                   runAction={
                     <CommandButton

@@ -15,6 +15,11 @@ export const german: Translation<typeof text> = {
     chat: 'Der Chat',
     dock: 'Der untere Bereich',
   },
+  compared: {
+    input: 'Eingabe',
+    prompt: 'Gerenderter Prompt',
+    output: 'Ausgabe',
+  },
   labels: {
     renderedPrompt: 'Fertiger Prompt',
     inspector: 'Inspektor',

@@ -15,6 +15,12 @@ export const text = inLanguage('app/editor', {
     chat: 'The chat',
     dock: 'The dock',
   },
+  /** Values of compared runs. */
+  compared: {
+    input: 'Input',
+    prompt: 'Rendered prompt',
+    output: 'Output',
+  },
   labels: {
     renderedPrompt: 'Rendered prompt',
     inspector: 'Inspector',

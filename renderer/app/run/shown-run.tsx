@@ -2,7 +2,7 @@
  * The bar of the run that is shown over a file, with its status.
  */
 import { Pause, Play, RotateCw, SquareX, StepForward } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { useStore } from 'zustand';
 import { FirstResult } from '../../run-view/first-run.tsx';
 import { RunBanners } from '../../run-view/run-banners.tsx';
@@ -22,6 +22,11 @@ import { ErrorHelp } from './error-help.tsx';
 import { ExplainButton } from './node-why.tsx';
 import { text } from './text.ts';
 
+// Most runs are not compared.
+const CompareHeader = lazy(() =>
+  import('../../compare/compare-header.tsx').then((loaded) => ({ default: loaded.CompareHeader })),
+);
+
 export function ShownRun({ flow }: { flow: SettledFlow }) {
   const stores = useStores();
   const run = useShownRunFacts(flow.path);
@@ -32,6 +37,13 @@ export function ShownRun({ flow }: { flow: SettledFlow }) {
   // The worker's files and policies are on another machine.
   const isRemote = useStore(stores.workspace, ({ remote }) => remote !== null);
   if (run === undefined || whole === undefined) return null;
+  if (run.comparison !== null) {
+    return (
+      <Suspense>
+        <CompareHeader path={flow.path} comparison={run.comparison} lead={crumbs} />
+      </Suspense>
+    );
+  }
   if (run.moment !== null) return <ShownMoment path={flow.path} run={run} lead={crumbs} />;
   return (
     <>

@@ -35,13 +35,6 @@ export const german: Translation<typeof text> = {
     cancel: 'Abbrechen',
     close: 'Schließen',
   },
-  compare: {
-    title: ({ number }) => `Lauf ${number} vergleichen mit`,
-    run: ({ number }) => `Lauf ${number}`,
-    placeholder: 'Nummer des Laufs…',
-    loading: 'Läufe werden geladen…',
-    none: 'Kein anderer Lauf dieses Flows ist beendet.',
-  },
   errorHelp: {
     enterSecrets: 'Geheimnisse eingeben',
     modelSettings: 'Modelleinstellungen öffnen',

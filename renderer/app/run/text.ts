@@ -51,13 +51,6 @@ export const text = inLanguage('app/run', {
     cancel: 'Cancel',
     close: 'Close',
   },
-  compare: {
-    title: ({ number }: { readonly number: number }) => `Compare run ${number} with`,
-    run: ({ number }: { readonly number: number }) => `Run ${number}`,
-    placeholder: 'Run number…',
-    loading: 'Loading runs…',
-    none: 'No other run of this flow has ended.',
-  },
   errorHelp: {
     enterSecrets: 'Enter secrets',
     modelSettings: 'Open model settings',

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { useStore } from 'zustand';
 import { PacksPanel } from '../../packs/packs-panel.tsx';
 import { RunHistoryList } from '../../run-view/run-history-list.tsx';
@@ -14,6 +14,8 @@ import { focusOpened, openPath } from '../commands/open-file.ts';
 import { AgentOutlineSection } from '../editor/agent-panes.tsx';
 import { OutlinePanel } from '../nodes/outline-panel.tsx';
 import { text } from './text.ts';
+
+const PickBar = lazy(() => import('../../compare/pick-bar.tsx').then((loaded) => ({ default: loaded.PickBar })));
 
 /** The file tree of the workspace, with the outline of the active flow or agent below it. */
 function FilesPanel({ activePath }: { activePath: string | null }) {
@@ -64,7 +66,7 @@ function Headed({ title, children }: { title: string; children: ReactNode }) {
 
 /** The side panel: files with the outline of the active one, search, runs, inbox, or packs. */
 export function SidePanel() {
-  const { stores, dialogs } = useCommandContext();
+  const { stores } = useCommandContext();
   const { panes, openFiles } = stores;
   const view = useStore(panes, ({ sideView }) => sideView);
   const activePath = useStore(openFiles, (state) => state.activePath);
@@ -73,7 +75,14 @@ export function SidePanel() {
       {view === 'flows' ? <FilesPanel activePath={activePath} /> : null}
       {view === 'runs' ? (
         <Headed title={text.sidePanel.runs}>
-          <RunHistoryList path={activePath} onCompare={dialogs.getState().askCompare} />
+          <RunHistoryList
+            path={activePath}
+            picks={
+              <Suspense>
+                <PickBar />
+              </Suspense>
+            }
+          />
         </Headed>
       ) : null}
       {view === 'search' ? <Searching /> : null}

@@ -44,6 +44,7 @@ interface FlowEdgeEnds {
  */
 export function edgeInRun(run: LiveRun, edge: FlowEdgeEnds, chosen: FlowViewState['items']): EdgeState {
   const { id, source, target } = edge;
+  if (run.comparison?.edges.has(id) === true) return 'taken';
   const place = placeInRun(run, source, chosen);
   const steps = loopStepsOf(place);
   if (steps.length > 0 && !steps.some(({ loop }) => chosen.has(baseNodeId(loop)))) return edgeOfAllItems(run, edge);

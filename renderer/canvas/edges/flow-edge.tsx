@@ -4,6 +4,7 @@
 
 import { type EdgeProps, Position } from '@xyflow/react';
 import { memo, use } from 'react';
+import type { RunSide } from '../../../engine/isomorphic.ts';
 import { FlowPath } from '../../card/card-context.ts';
 import { failureBranch } from '../../stores/flow/branches.ts';
 import { nameOfEdge } from '../../stores/review/reviewed-flow.ts';
@@ -31,6 +32,7 @@ export const FlowEdge = memo(function FlowEdge(props: EdgeProps<RoutedEdge>) {
   const chosen = useChosenItems(path);
   const mark = useReviewMark(path, 'edges', nameOfEdge(props.id))?.kind;
   const state = useShownRunPart(path, (run) => edgeInRun(run, props, chosen)) ?? 'idle';
+  const takenOnlyIn = useShownRunPart(path, ({ comparison }) => comparison?.edges.get(props.id));
   const label = props.data?.label ?? null;
   const edge = drawnEdge(props);
   const { id, selected = false } = props;
@@ -47,6 +49,7 @@ export const FlowEdge = memo(function FlowEdge(props: EdgeProps<RoutedEdge>) {
         data-mark={mark}
         data-edge={state}
         data-failure={isFailure}
+        data-only={takenOnlyIn}
         data-look={look}
         d={line}
       />
@@ -58,7 +61,8 @@ export const FlowEdge = memo(function FlowEdge(props: EdgeProps<RoutedEdge>) {
         data-look={look}
         d={edgeHead(props, edge.direction)}
       />
-      {mark === undefined || mark === 'layout' ? null : <EdgeBead edge={edge} kind={mark} />}
+      {mark === undefined || mark === 'layout' ? null : <EdgeBead edge={edge} kind={mark} sign={beadSigns[mark]} />}
+      {takenOnlyIn === undefined ? null : <EdgeBead edge={edge} kind={takenOnlyIn} sign={takenOnlyIn.toUpperCase()} />}
       {label === null ? null : (
         <Label edge={edge} label={label} side={props.data?.labelSide ?? 'target'} state={state} />
       )}
@@ -69,14 +73,17 @@ export const FlowEdge = memo(function FlowEdge(props: EdgeProps<RoutedEdge>) {
 const beadSigns = { added: '+', removed: '−', changed: '~' } as const;
 const beadRadius = 7;
 
-/** A sign on an edge that a review adds, removes or changes, so that its color is not the only sign. */
-function EdgeBead({ edge, kind }: { edge: DrawnEdge; kind: keyof typeof beadSigns }) {
+/**
+ * A sign on an edge that a review adds, removes or changes, or that only one of two compared runs took, so that its
+ * color is not the only sign.
+ */
+function EdgeBead({ edge, kind, sign }: { edge: DrawnEdge; kind: keyof typeof beadSigns | RunSide; sign: string }) {
   const { x, y } = labelPlace(edge, { width: 2 * beadRadius, height: 2 * beadRadius, side: 'source' });
   return (
     <g className="flow-edge-bead" data-mark={kind}>
       <circle cx={x} cy={y} r={beadRadius} />
       <text x={x} y={y + 4}>
-        {beadSigns[kind]}
+        {sign}
       </text>
     </g>
   );

@@ -123,7 +123,8 @@ function overviewStates(run: LiveRun | undefined, items: FlowViewState['items'])
   if (run === undefined) return { ofCard: (content) => restState(content, 'idle'), ofEdge: () => 'idle' };
   return {
     ofCard(content) {
-      const { nodeId, isTolerated } = content;
+      const { nodeId, isTolerated, compared } = content;
+      if (compared?.isSame === false) return 'stale';
       const all = shownItems(run, nodeId, { chosen: items, isTolerated });
       if (all !== null) return all.state;
       const place = placeInRun(run, nodeId, items);

@@ -30,7 +30,7 @@ function useFormerRunId(path: string): RunId | null {
   return (
     useShownRunPart(
       path,
-      ({ state, before, comparedWith }) => comparedWith ?? state.rerunOf ?? state.redoOf ?? before,
+      ({ state, before, comparison }) => comparison?.request.a ?? state.rerunOf ?? state.redoOf ?? before,
     ) ?? null
   );
 }
@@ -98,7 +98,7 @@ export function OutputChange({ path, nodeId }: { path: string; nodeId: string })
 
 /** Returns titles with the numbers of both runs if the user selected which one to compare with. Null for the previous run. */
 function useChosenTitles(path: string): ChangeTitles | null {
-  const chosen = useShownRunPart(path, ({ comparedWith }) => comparedWith) ?? null;
+  const chosen = useShownRunPart(path, ({ comparison }) => comparison?.request.a) ?? null;
   const shown = useShownRunPart(path, ({ runId }) => runId) ?? null;
   const [before, now] = [useRunNumber(chosen), useRunNumber(shown)];
   if (chosen === null) return null;

@@ -1,11 +1,12 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { asRunId, type EventEnvelope, type RunEvent } from '../../../engine/isomorphic.ts';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { asRunId, EngineError, type RunComparison, type RunSummary } from '../../../engine/isomorphic.ts';
 import { createEngineStandIn } from '../../bridge/testing/engine-stand-in.ts';
 import { createMainStandIn } from '../../bridge/testing/main-stand-in.ts';
-import { createRunTeller, nodeComplete, nodeStart, runEnd, runStart } from '../../bridge/testing/run-events.ts';
+import { createRunTeller, runEnd, runStart } from '../../bridge/testing/run-events.ts';
 import { createStores, type Stores } from '../stores.ts';
 import { createDirectDocuments } from '../testing/direct-documents.ts';
-import type { NumberedRun } from './history-actions.ts';
+import { showsTable, stepDifference } from './run-picks.ts';
+import { flowOnScreen, selectShownDefinition } from './shown-run.ts';
 
 const path = 'a.flow.yaml';
 const text = `flow: { name: One }
@@ -15,26 +16,14 @@ nodes:
   - { id: c, type: echo, input: { text: x } }
 edges: []`;
 
-/** Returns the events of a run in which the nodes produced these texts. */
-function told(runId: string, outputs: Readonly<Record<string, string>>): readonly EventEnvelope[] {
-  const run = createRunTeller(runId);
-  run.tell(runStart(path));
-  for (const [nodeId, output] of Object.entries(outputs)) {
-    run.tell(nodeStart(nodeId));
-    run.tell({ ...nodeComplete(nodeId), result: { text: output } } as RunEvent);
-  }
-  run.tell(runEnd('completed'));
-  return run.events;
-}
-
-function numbered(number: number): NumberedRun {
-  return { runId: asRunId(`r${number}`), number, sourcePath: path };
-}
-
-let logs: Map<string, readonly EventEnvelope[]>;
+/** What the engine answers. */
+let comparison: () => RunComparison;
+let texts: Map<string, string>;
 let stores: Stores;
 beforeEach(() => {
-  logs = new Map();
+  texts = new Map();
+  const figures = { status: 'completed', tokens: 0, unpricedCalls: 0 } as const;
+  comparison = () => ({ runs: { a: figures, b: figures }, nodes: [], edges: [], differing: ['b', 'old'] });
   const engine = createEngineStandIn({
     readNotices: () => [],
     listFlows: () => [],
@@ -45,8 +34,14 @@ beforeEach(() => {
       ...{ runId, number: 1, kind: 'flow', name: 'One', sourcePath: path, definitionHash: 'h', status: 'completed' },
       ...{ startedAt: 0, failedNodes: [] },
     }),
-    readDefinition: () => text,
-    readEvents: (runId, afterSeq) => (logs.get(runId) ?? []).filter(({ seq }) => seq > afterSeq),
+    readDefinition: (runId) => texts.get(runId) ?? text,
+    compareRuns: () => comparison(),
+    readEvents: (runId, afterSeq) => {
+      const run = createRunTeller(runId);
+      run.tell(runStart(path));
+      run.tell(runEnd('completed'));
+      return run.events.filter(({ seq }) => seq > afterSeq);
+    },
   });
   stores = createStores({
     engine: engine.client,
@@ -61,22 +56,66 @@ beforeEach(() => {
 });
 afterEach(() => stores.dispose());
 
-test('opens the run beside the other one, shows which nodes differ and selects the first of them', async () => {
-  logs.set('r1', told('r1', { a: 'same', b: 'old' }));
-  logs.set('r2', told('r2', { a: 'same', b: 'new', c: 'more' }));
-  await stores.runs.compare(numbered(2), numbered(1));
+/** Returns the flow as views show it. */
+function onScreen() {
+  const definition = selectShownDefinition(stores.liveRuns.getState(), path);
+  return flowOnScreen(stores.openFiles.getState().files.get(path), definition);
+}
+
+function summary(number: number, more: Partial<RunSummary> = {}): RunSummary {
+  return {
+    ...{ runId: asRunId(`r${number}`), number, kind: 'flow', name: 'One', sourcePath: path, definitionHash: 'h' },
+    ...{ status: 'completed', startedAt: 0, failedNodes: [], ...more },
+  };
+}
+
+test('compares two chosen runs on the canvas of their flow, with the nodes that only the first flow has', async () => {
+  texts.set('r1', `${text}\n# older`.replace('{ id: c,', '{ id: old, type: echo, input: { text: x } }\n  - { id: c,'));
+  stores.runPicks.getState().toggle(summary(2));
+  stores.runPicks.getState().toggle(summary(1));
+  await vi.waitFor(() => expect(stores.selection.getState().views.get(path)?.nodeId).toBe('b'));
   const { runs, shown } = stores.liveRuns.getState();
-  expect([shown.get(path)?.runId, runs.get('r2')?.comparedWith]).toEqual(['r2', 'r1']);
-  expect(stores.notices.getState().list).toMatchObject([
-    { tone: 'info', title: 'Run 2 compared with run 1', detail: 'Different outputs: Greet, c.' },
-  ]);
-  expect(stores.selection.getState().views.get(path)?.nodeId).toBe('b');
-  expect(stores.panes.getState()).toMatchObject({ isOpen: { inspector: true }, nodeTab: 'output' });
+  expect(shown.get(path)?.runId).toBe('r2');
+  // The older run is the first one, in whichever order they were chosen.
+  const comparison = runs.get('r2')?.comparison;
+  expect(comparison).toMatchObject({ request: { a: 'r1', b: 'r2' }, numbers: { a: 1, b: 2 } });
+  expect([...(comparison?.ghosts ?? [])]).toEqual(['old']);
+  expect(onScreen()?.doc?.nodes.map(({ id }) => id)).toEqual(['a', 'b', 'c', 'old']);
+  expect(onScreen()?.readOnlyReason).toContain('end the comparison');
+  expect(stores.panes.getState()).toMatchObject({ isOpen: { inspector: true, dock: true }, nodeTab: 'compare' });
+
+  expect(stepDifference(stores, path, 1)).toBe(true);
+  expect(stores.selection.getState().views.get(path)?.nodeId).toBe('old');
+  expect(stepDifference(stores, path, 1)).toBe(false);
+
+  stores.runPicks.getState().clear();
+  expect(stores.liveRuns.getState().runs.get('r2')?.comparison).toBeNull();
+  expect(onScreen()?.doc?.nodes.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
 });
 
-test('runs with equal outputs do not change the selection', async () => {
-  for (const runId of ['r1', 'r2']) logs.set(runId, told(runId, { a: 'same' }));
-  await stores.runs.compare(numbered(2), numbered(1));
-  expect(stores.notices.getState().list).toMatchObject([{ detail: 'All nodes have the same output.' }]);
-  expect(stores.selection.getState().views.get(path)?.nodeId ?? null).toBeNull();
+test('compares the shown run with the first one that is chosen, and more than two in a table', async () => {
+  const picks = stores.runPicks.getState;
+  picks().toggle(summary(1), summary(2));
+  expect(picks().picked.map(({ number }) => number)).toEqual([2, 1]);
+  expect(showsTable(picks(), path)).toBe(false);
+  picks().toggle(summary(3));
+  expect(showsTable(picks(), path)).toBe(true);
+  picks().toggle(summary(3));
+  expect(picks().picked.map(({ number }) => number)).toEqual([2, 1]);
+  // A run of another flow replaces the chosen ones. Active runs and agents cannot be chosen.
+  picks().toggle(summary(4, { sourcePath: 'other.flow.yaml' }));
+  picks().toggle(summary(5, { sourcePath: 'other.flow.yaml', status: 'running' }));
+  picks().toggle(summary(6, { sourcePath: 'other.flow.yaml', kind: 'agent' }));
+  expect(picks().picked.map(({ number }) => number)).toEqual([4]);
+});
+
+test('says why two runs cannot be compared', async () => {
+  comparison = () => {
+    throw new EngineError({ code: 'run.too-long', message: 'The log of run "r1" is too long to compare.' });
+  };
+  await stores.runs.compare(summary(1), summary(2));
+  expect(stores.notices.getState().list).toMatchObject([
+    { tone: 'error', title: "Couldn't compare the runs", detail: 'The log of run "r1" is too long to compare.' },
+  ]);
+  expect(stores.liveRuns.getState().runs.get('r2')?.comparison).toBeNull();
 });

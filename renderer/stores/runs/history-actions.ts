@@ -3,15 +3,17 @@
  */
 
 import type { StoreApi } from 'zustand/vanilla';
-import { jsonEquals, type RunId, type RunState } from '../../../engine/isomorphic.ts';
+import type { NodeInRuns, RunId, RunSide } from '../../../engine/isomorphic.ts';
 import type { EngineClient } from '../../bridge/engine-client.ts';
 import type { MainClient } from '../../bridge/main-client.ts';
+import { checkText } from '../text/check.ts';
 import type { OpenFiles } from '../text/files.ts';
 import type { WindowNotices } from '../window/notices.ts';
 import type { Panes } from '../window/panes.ts';
 import type { Selection } from '../window/selection.ts';
-import { formerRun } from './former-runs.ts';
+import type { ShownComparison } from './comparison.ts';
 import type { LiveRuns } from './live/live-runs.ts';
+import { selectShownRun } from './shown-run.ts';
 import { text } from './text.ts';
 
 /** A run of a flow with its displayed number. */
@@ -22,11 +24,10 @@ export interface NumberedRun {
 }
 
 export interface HistoryActions {
-  /**
-   * Opens a run of a flow beside the outputs of another one, and selects the first node with a different output. Shows
-   * which nodes differ.
-   */
-  compare(run: NumberedRun, other: NumberedRun): Promise<void>;
+  /** Shows two runs of a flow on its canvas, and selects the first node that differs. A notice says why it cannot. */
+  compare(a: NumberedRun, b: NumberedRun): Promise<void>;
+  /** Shows child runs of the runs that are compared over a flow, on the canvas of their own flow. */
+  compareCalled(path: string, called: NonNullable<NodeInRuns['called']>): Promise<void>;
   /** Exports a run to a file, or its trace to a folder, selected by the user in a system dialog. */
   exportRun(runId: RunId, format: HistoryExportFormat): Promise<void>;
   /** Permanently deletes a run after the user confirms in a system dialog. */
@@ -47,53 +48,56 @@ export interface HistoryContext {
   readonly selection: StoreApi<Selection>;
 }
 
-/**
- * Returns the nodes of the flow itself with different outputs, including those without an output in one of the runs, in
- * start order.
- */
-function changedNodes(now: RunState, before: RunState): readonly string[] {
-  const ids = new Set([...now.nodes.keys(), ...before.nodes.keys()]);
-  return [...ids].filter((id) => {
-    const [a, b] = [now.nodes.get(id)?.output, before.nodes.get(id)?.output];
-    if (id.includes('.') || a === b) return false;
-    return a === undefined || b === undefined || !jsonEquals(a, b);
-  });
-}
-
 export function createHistoryActions(
   context: HistoryContext,
   openRun: (path: string, runId: RunId) => Promise<void>,
 ): HistoryActions {
   const { engine, main, liveRuns, notices, selection, panes, openFiles } = context;
 
-  const tellChanges = (run: NumberedRun, other: NumberedRun, before: RunState): void => {
-    const now = liveRuns.getState().runs.get(run.runId)?.state;
-    if (now === undefined) return;
-    const changed = changedNodes(now, before);
-    const nodes = openFiles.getState().files.get(run.sourcePath)?.doc?.nodes ?? [];
-    const names = new Map(nodes.map(({ id, name }) => [id, name ?? id]));
-    const title = text.history.compared({ run: run.number, other: other.number });
-    const list = changed.map((id) => names.get(id) ?? id).join(', ');
-    const detail = changed.length === 0 ? text.history.allSame : text.history.different({ nodes: list });
-    notices.getState().add({ tone: 'info', title, detail });
-    const [first] = changed;
-    if (first === undefined) return;
-    selection.getState().selectNode(run.sourcePath, first);
+  const show = async (
+    { sourcePath, ...parts }: Pick<ShownComparison, 'request' | 'numbers'> & { readonly sourcePath: string },
+    readText: (side: RunSide) => Promise<string>,
+  ): Promise<void> => {
+    const { request } = parts;
+    const result = await engine.call('compareRuns', request);
+    const [a, b] = [await readText('a'), await readText('b')];
+    const { makeComparison } = await import('./comparison.ts');
+    const texts = { a: checkText(a, 'flow'), b: checkText(b, 'flow') };
+    liveRuns.getState().setComparison(request.called?.b ?? request.b, makeComparison({ ...parts, result, texts }));
     panes.getState().setOpen('inspector', true);
-    panes.getState().chooseNodeTab('output');
+    panes.getState().chooseNodeTab('compare');
+    panes.getState().showDock('compare-output');
+    const [first] = result.differing;
+    if (first !== undefined) selection.getState().selectNode(sourcePath, first);
   };
+  const tellFailure = (error: unknown): void => notices.getState().addError(text.history.compareFailed, error);
 
   return {
-    async compare(run, other) {
-      await openRun(run.sourcePath, run.runId);
-      const before = await formerRun(engine, other.runId);
-      if (before === null) {
-        const detail = text.history.notComparable({ run: other.number });
-        notices.getState().add({ tone: 'error', title: text.history.compareFailed, detail });
-        return;
+    async compare(a, b) {
+      try {
+        await openRun(b.sourcePath, b.runId);
+        const request = { a: a.runId, b: b.runId };
+        const numbers = { a: a.number, b: b.number };
+        await show({ request, numbers, sourcePath: b.sourcePath }, (side) =>
+          engine.call('readDefinition', request[side]),
+        );
+      } catch (error) {
+        tellFailure(error);
       }
-      liveRuns.getState().compare(run.runId, other.runId);
-      tellChanges(run, other, before);
+    },
+    async compareCalled(path, { sourcePath, runs }) {
+      const shown = selectShownRun(liveRuns.getState(), path);
+      if (shown?.comparison == null) return;
+      const { request, numbers } = shown.comparison;
+      try {
+        liveRuns.getState().chooseCalled(path, request.b, runs.b);
+        await openFiles.getState().open(sourcePath);
+        await show({ request: { ...request, called: runs }, numbers, sourcePath }, (side) =>
+          engine.call('readCalledDefinition', request[side], runs[side]),
+        );
+      } catch (error) {
+        tellFailure(error);
+      }
     },
     async exportRun(runId, format) {
       try {

@@ -12,6 +12,7 @@ import {
   type RunSummary,
 } from '../../../engine/isomorphic.ts';
 import { placeWith } from '../flow/node-places.ts';
+import type { CheckedText } from '../text/check.ts';
 import type { OpenFile } from '../text/file.ts';
 import type { FlowViewState } from '../window/selection.ts';
 import { isPaused, isUnfinished, type LiveRun, type LiveRuns } from './live/live-runs.ts';
@@ -37,24 +38,33 @@ export function selectRunNow({ runs, shown }: LiveRuns, path: string): LiveRun |
   return current === undefined ? undefined : runs.get(current.runId);
 }
 
-/** Returns the flow as it was in the older version that a run executed, while such a run is shown. */
-export function flowOnScreen(flow: OpenFile | undefined, definition: LiveRun['definition']): OpenFile | undefined {
-  if (flow === undefined || definition === null || definition.text === flow.text) return flow;
-  if (flow.status === 'loading') return flow;
+/** The text of a run that is on screen instead of the file. */
+type ShownDefinition = (CheckedText & { readonly isCompared?: true }) | null;
+
+/**
+ * Returns the flow as it was in the older version that a run executed, while such a run is shown, or both versions of
+ * compared runs.
+ */
+export function flowOnScreen(flow: OpenFile | undefined, definition: ShownDefinition): OpenFile | undefined {
+  if (flow === undefined || definition === null || flow.status === 'loading') return flow;
+  const { isCompared = false, ...checked } = definition;
+  if (checked.text === flow.text && !isCompared) return flow;
   // A run over a catalog has executed a flow.
   const kind = flow.kind === 'dialogue' ? 'flow' : flow.kind;
-  return { ...flow, ...definition, kind, status: 'ready', isOldVersion: true, readOnlyReason: oldVersionReason };
+  const readOnlyReason = isCompared ? text.actions.comparing : text.actions.oldVersion;
+  return { ...flow, ...checked, kind, status: 'ready', isOldVersion: true, readOnlyReason };
 }
-
-const oldVersionReason = text.actions.oldVersion;
 
 /**
  * Returns the text of the run that is shown over a flow. Null if the user's text is on screen instead, because edits
  * must always apply to the visible text.
  */
-export function selectShownDefinition(state: LiveRuns, path: string): LiveRun['definition'] {
+export function selectShownDefinition(state: LiveRuns, path: string): ShownDefinition {
   const shown = state.shown.get(path);
-  return shown === undefined || shown.isLoose ? null : (state.runs.get(shown.runId)?.definition ?? null);
+  if (shown === undefined) return null;
+  const { comparison = null, definition = null } = state.runs.get(shown.runId) ?? {};
+  // A comparison stays on screen while its results are applied to the file.
+  return comparison?.definition ?? (shown.isLoose ? null : definition);
 }
 
 export type ShownState =

@@ -40,15 +40,11 @@ export const text = inLanguage('stores/runs', {
     pauseFailed: "Couldn't pause the run",
     followFailed: "Couldn't follow the active runs",
     noRun: 'There are no runs yet. Start one first.',
+    comparing: 'Two runs are compared. To make changes, end the comparison.',
     oldVersion: 'This is the version that the run uses. To make changes, go back to the file.',
   },
   history: {
-    compared: ({ run, other }: { readonly run: number; readonly other: number }) =>
-      `Run ${run} compared with run ${other}`,
-    allSame: 'All nodes have the same output.',
-    different: ({ nodes }: { readonly nodes: string }) => `Different outputs: ${nodes}.`,
     compareFailed: "Couldn't compare the runs",
-    notComparable: ({ run }: { readonly run: number }) => `Run ${run} was deleted or is too long to compare.`,
     exported: 'Exported the run',
     exportFailed: "Couldn't export the run",
     deleteFailed: "Couldn't delete the run",

@@ -8,8 +8,18 @@ type PaneName = 'side' | 'inspector' | 'dock';
 export const sideViews = ['flows', 'search', 'runs', 'waiting', 'packs'] as const;
 export type SideView = (typeof sideViews)[number];
 /** The tabs of the inspector for a node. */
-export type NodeTab = 'changes' | 'configure' | 'input' | 'output' | 'attempts' | 'tools' | 'yaml';
-export type DockTab = 'changes' | 'import' | 'timeline' | 'log' | 'outputs' | 'files' | 'problems';
+export type NodeTab = 'compare' | 'changes' | 'configure' | 'input' | 'output' | 'attempts' | 'tools' | 'yaml';
+export type DockTab =
+  | 'compare-input'
+  | 'compare-prompt'
+  | 'compare-output'
+  | 'changes'
+  | 'import'
+  | 'timeline'
+  | 'log'
+  | 'outputs'
+  | 'files'
+  | 'problems';
 
 export interface Panes {
   readonly isOpen: Readonly<Record<PaneName, boolean>>;

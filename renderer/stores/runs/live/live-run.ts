@@ -11,6 +11,7 @@ import {
   WorkedTime,
 } from '../../../../engine/isomorphic.ts';
 import type { CheckedText } from '../../text/check.ts';
+import type { ShownComparison } from '../comparison.ts';
 import type { WhatIf } from '../what-if.ts';
 import { appendToLog, emptyRunLog, isLogged, logUpTo, type WindowRunLog } from './run-log.ts';
 import { RunTrack, trackPageSize } from './run-track.ts';
@@ -44,8 +45,8 @@ export interface LiveRun {
   readonly isPausing: boolean;
   /** The run shown over the flow when this one was requested. Null if there was none or it is not known. */
   readonly before: RunId | null;
-  /** The run that the user selected for comparison. */
-  readonly comparedWith: RunId | null;
+  /** The comparison with an earlier run, while it is shown over the run. */
+  readonly comparison: ShownComparison | null;
   /** For an ended run over an edited text, by node ID: why the node is stale. */
   readonly stale: ReadonlyMap<string, string>;
   /** What another autonomy level would have paused, while that is shown over the run. */
@@ -99,7 +100,7 @@ export function newRun(runId: RunId): LiveRun {
     isCancelling: false,
     isPausing: false,
     before: null,
-    comparedWith: null,
+    comparison: null,
     stale: new Map(),
     whatIf: null,
     caller: null,

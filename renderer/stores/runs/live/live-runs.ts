@@ -58,12 +58,12 @@ export interface LiveRuns {
   setPausing(runId: RunId, isPausing: boolean): void;
   setStale(runId: RunId, stale: LiveRun['stale']): void;
   setWhatIf(runId: RunId, whatIf: LiveRun['whatIf']): void;
-  /** Shows its outputs beside those of another run of the same flow. */
-  compare(runId: RunId, other: RunId): void;
   /** Shows a root run, with its child runs, at an earlier moment. Further events do not change that. */
   showPast(run: LiveRun): void;
   /** Shows a root run, with its child runs, as it is now. */
   showNow(runId: RunId): void;
+  /** Shows it with another run of the same flow. Null ends the comparison. */
+  setComparison(runId: RunId, comparison: LiveRun['comparison']): void;
   /** Marks a run as interrupted because its engine is gone. */
   markInterrupted(runId: RunId): void;
   /** Shows a run of the history over its flow. */
@@ -200,7 +200,7 @@ type Setters = Pick<
   | 'setWhatIf'
   | 'setCancelling'
   | 'setPausing'
-  | 'compare'
+  | 'setComparison'
   | 'showPast'
   | 'showNow'
   | 'markInterrupted'
@@ -233,7 +233,7 @@ function createRunSetters(set: StoreApi<LiveRuns>['setState'], get: () => LiveRu
     setWhatIf: (runId, whatIf) => update(runId, (run) => ({ ...run, whatIf })),
     setCancelling: (runId, isCancelling) => set({ runs: withRequest(get().runs, runId, { isCancelling }) }),
     setPausing: (runId, isPausing) => set({ runs: withRequest(get().runs, runId, { isPausing }) }),
-    compare: (runId, other) => updateAll(runId, (run) => ({ ...run, comparedWith: other })),
+    setComparison: (runId, comparison) => updateAll(runId, (run) => ({ ...run, comparison })),
     showPast: (run) => setPast(run.runId, pastWithChildren(get().runs, run)),
     showNow: (runId) => setPast(runId, new Map()),
     markInterrupted: (runId) => update(runId, cutOff),

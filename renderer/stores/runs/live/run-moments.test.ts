@@ -4,6 +4,7 @@ import { asRunId, type EventEnvelope, type RunEvent } from '../../../../engine/i
 import { testRounds } from '../../../../engine/testing/test-rounds.ts';
 import { createRunTeller, nodeComplete, nodeStart, runEnd, runStart } from '../../../bridge/testing/run-events.ts';
 import { createNotices } from '../../window/notices.ts';
+import type { ShownComparison } from '../comparison.ts';
 import { selectRunNow, selectShownRun } from '../shown-run.ts';
 import { foldInto, newRun } from './live-run.ts';
 import { createLiveRuns } from './live-runs.ts';
@@ -141,8 +142,9 @@ describe('moments of a run', () => {
     expect(shown()).toBe(before);
     expect(selectRunNow(liveRuns.getState(), path)?.state.status).toBe('completed');
     liveRuns.getState().setStale(runId, new Map([['a', 'edited']]));
-    liveRuns.getState().compare(runId, asRunId('r0'));
-    expect([shown()?.stale.size, shown()?.comparedWith, at()]).toEqual([0, 'r0', 1]);
+    const comparison = { request: { a: asRunId('r0'), b: runId } } as ShownComparison;
+    liveRuns.getState().setComparison(runId, comparison);
+    expect([shown()?.stale.size, shown()?.comparison, at()]).toEqual([0, comparison, 1]);
     expect(shown()?.log.later.map(({ seq }) => seq)).toEqual([2]);
     liveRuns.getState().hide(path);
     expect(liveRuns.getState().past.size).toBe(0);
