@@ -97,4 +97,21 @@ test('two runs share a canvas that says what differs and why', async ({ program 
     await runCommand(page, 'End the comparison');
     await expect(header).toHaveCount(0);
   });
+  await test.step('three runs are a table, whose rows open on the canvas', async () => {
+    await run(page);
+    await expectRun(page, 'completed');
+    for (const number of [1, 2])
+      await runList(page)
+        .getByRole('button', { name: new RegExp(`Run ${number}`) })
+        .click({ modifiers: ['Control'] });
+    const table = page.getByRole('region', { name: 'Runs of the flow' });
+    await expect(table.getByRole('row')).toHaveCount(4);
+    await table.getByRole('radio', { name: 'Compare the others with run 2' }).check();
+    await expect(table.getByRole('row', { name: /Run 3/ })).toContainText('as in A');
+    await table.getByRole('button', { name: 'Compare run 2 with run 3' }).click();
+    await expect(header).toContainText('No difference');
+    await header.getByRole('button', { name: 'End the comparison' }).click();
+    await table.getByRole('button', { name: 'Close the table' }).click();
+    await expect(card(page, 'draft')).toBeVisible();
+  });
 });

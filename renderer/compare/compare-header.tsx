@@ -47,7 +47,7 @@ export function CompareHeader({ path, comparison, lead }: CompareHeaderProps) {
           {text.header.swap}
         </Button>
       ) : null}
-      <IconButton label={text.header.close} onClick={() => stores.runPicks.getState().clear()}>
+      <IconButton label={text.header.close} onClick={() => stores.runPicks.getState().endComparison()}>
         <X aria-hidden size={14} />
       </IconButton>
     </section>

@@ -99,6 +99,6 @@ export const compareCommands = [
     title: words.end,
     group,
     isAvailable: isCompared,
-    run: ({ stores }) => stores.runPicks.getState().clear(),
+    run: ({ stores }) => stores.runPicks.getState().endComparison(),
   },
 ] as const satisfies readonly Command[];

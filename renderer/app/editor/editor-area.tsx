@@ -11,6 +11,7 @@ import { useCalledRun } from '../../agent-view/use-called-run.ts';
 import { FlowCanvas } from '../../canvas/flow-canvas.tsx';
 import { FirstStart } from '../../run-view/first-run.tsx';
 import { RunDock } from '../../run-view/run-dock.tsx';
+import { showsTable } from '../../stores/runs/run-picks.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import { type SettledFlow, useIsChat, useOpenFile, useSelection, useShownRunPart } from '../../stores/use-flow.ts';
 import { useHasReview } from '../../stores/use-review.ts';
@@ -35,6 +36,7 @@ import { text as words } from './text.ts';
 
 // Most files are not under review.
 const ReviewBar = lazy(() => import('../../review/review-bar.tsx').then((loaded) => ({ default: loaded.ReviewBar })));
+const RunTable = lazy(() => import('../../compare/run-table.tsx').then((loaded) => ({ default: loaded.RunTable })));
 
 /** Languages that other features contribute to the text view. */
 const textLanguages: readonly TextLanguage[] = agentTextLanguages;
@@ -72,6 +74,9 @@ function Views({ file }: { file: SettledFlow }) {
   const isChat = useIsChat(path);
   const stores = useStores();
   const hasRun = useShownRunPart(path, () => true) ?? false;
+  const isCompared = useShownRunPart(path, ({ comparison }) => comparison !== null) ?? false;
+  // A row of the table opens on the canvas. The table is back when the comparison ends.
+  const isTable = useStore(stores.runPicks, (picks) => showsTable(picks, path)) && !isCompared;
   const openFile = useCallback((named: string) => void openPath(stores, named), [stores]);
   const canvas = (
     <ErrorBoundary key={`canvas ${path}`} subject={words.panes.canvas}>
@@ -93,6 +98,12 @@ function Views({ file }: { file: SettledFlow }) {
       <ErrorBoundary key={`chat ${path}`} subject={words.panes.chat}>
         <ChatView path={path} />
       </ErrorBoundary>
+    );
+  if (isTable)
+    return (
+      <Suspense>
+        <RunTable />
+      </Suspense>
     );
   if (mode === 'text' || kind === 'file' || (kind === 'agent' && !hasRun)) return text;
   if (mode === 'canvas') return canvas;

@@ -26,6 +26,8 @@ export interface RunPicks {
   pickFor(run: RunSummary): void;
   /** Takes all choices back, and ends the comparison. */
   clear(): void;
+  /** Ends the comparison: back to the table from which it was opened, or else to the shown run. */
+  endComparison(): void;
   readonly diffView: DiffView;
   setDiffView(view: DiffView): void;
 }
@@ -75,7 +77,11 @@ export function createRunPicks(
       endComparison();
       set({ picked, isPicking: false });
       const [a, b, ...more] = picked.toSorted((one, other) => one.number - other.number);
-      if (a !== undefined && b !== undefined && more.length === 0) void compare(a, b);
+      if (a === undefined || b === undefined || more.length > 0) return;
+      // The person may have chosen other runs meanwhile.
+      void compare(a, b).then(() => {
+        if (get().picked !== picked) endComparison();
+      });
     };
     return {
       picked: [],
@@ -97,6 +103,10 @@ export function createRunPicks(
         set({ isPicking: true });
       },
       clear: () => choose([]),
+      endComparison() {
+        if (get().picked.length > 2) endComparison();
+        else choose([]);
+      },
       diffView: 'sides',
       setDiffView: (diffView) => set({ diffView }),
     };
