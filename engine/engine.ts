@@ -11,6 +11,7 @@ import type { AssistantEngine } from './host/assistant/assistant.ts';
 import type { ExecEvent } from './host/executor/actions.ts';
 import type { EndedRun } from './host/executor/active-runs.ts';
 import type { ResumeRun } from './host/executor/continuation.ts';
+import type { ChangeOutput } from './host/executor/held-answers.ts';
 import type { EngineNotice } from './host/executor/notices.ts';
 import type { RerunFrom, StartAgent, StartRun } from './host/executor/start-request.ts';
 import type { PermissionEngine } from './host/governance/permissions.ts';
@@ -121,6 +122,13 @@ export interface RunActions {
    * `store.write-failed`
    */
   pauseRun(runId: RunId): Promise<void>;
+  /**
+   * Changes the output of a completed node of a paused run; nodes that start later use the new one. It is kept at once, and
+   * in the log as soon as the run continues.
+   * @throws EngineError `run.not-found`; `run.invalid-state` if the run is not paused, the node has not completed, or
+   * others have used its output, which are then named; `node.bad-output` | `node.output-too-large`
+   */
+  changeOutput(request: ChangeOutput): Promise<void>;
   /**
    * Replaces the breakpoints in a file. They act at once, in the active and later runs of this engine that the person
    * started or is attached to, also in child runs. They are never written to the file.

@@ -4,7 +4,7 @@
  */
 import { EngineError } from '../../base/engine-error.ts';
 import { asRunId, type RunId } from '../../base/ids.ts';
-import type { Breakpoint, HeldAnswer } from '../../runtime/kernel/hub/run-pause.ts';
+import type { Breakpoint, HeldAnswer, NamedHeldAnswer } from '../../runtime/kernel/hub/run-pause.ts';
 import type { Db } from './db.ts';
 
 /**
@@ -28,10 +28,10 @@ export interface RunRequestStore {
   /** Returns the runs that have an open request, the oldest request first. */
   runsWith(kind: RunRequestKind): readonly RunId[];
   /**
-   * Records what a person has given a held node, and withdraws the request to pause its run. @param name its full name
-   * @throws EngineError `store.full` | `store.write-failed`
+   * Records what a person has given a node of a paused run, and, if the run continues, withdraws the request to pause it.
+   * @param name the node's full name. @throws EngineError `store.full` | `store.write-failed`
    */
-  give(runId: RunId, name: string, answer: HeldAnswer): void;
+  give(runId: RunId, given: NamedHeldAnswer & { readonly isPaused?: boolean }): void;
   /** Returns what people have given the held nodes of a run, by full name. Kept until the run ends. */
   answersOf(runId: RunId): ReadonlyMap<string, HeldAnswer>;
   /** Keeps breakpoints for a run until it ends, by file. @throws EngineError `store.full` | `store.write-failed` */
@@ -76,9 +76,10 @@ export function createRunRequestStore(db: Db): RunRequestStore {
       db.execTx((tx) => {
         tx.run('DELETE FROM run_request WHERE run = (SELECT id FROM run WHERE run_id = ?) AND kind = ?', runId, kind);
       }),
-    give: (runId, name, answer) =>
+    give: (runId, { name, answer, isPaused }) =>
       db.execTx((tx) => {
         tx.run(putPauseRow, 'answer', name, JSON.stringify(answer), runId);
+        if (isPaused === true) return;
         tx.run(
           "DELETE FROM run_request WHERE run = (SELECT id FROM run WHERE run_id = ?) AND kind IN ('pause', 'step')",
           runId,

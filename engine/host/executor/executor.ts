@@ -5,6 +5,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { EngineError } from '../../base/engine-error.ts';
 import type { RunId } from '../../base/ids.ts';
+import type { RunActions } from '../../engine.ts';
 import type { RunRecord } from '../../history/store/run-row.ts';
 import type { RunStore } from '../../history/store/run-store.ts';
 import { productsAt } from '../../language/flow/product-path.ts';
@@ -29,7 +30,6 @@ import type { AgentRuns } from './agent-runs.ts';
 import { Answering, type AnsweringParts } from './answering.ts';
 import { invalidState, type ResumeRun, refuseUnfitting } from './continuation.ts';
 import { FlowJobs, type FlowJobsOptions } from './flow-jobs.ts';
-import { heldAnswerOf } from './held-answers.ts';
 import { formerOf, type RedoContext, RedoScheduler } from './redo-scheduler.ts';
 import { claimAnswer } from './run-answers.ts';
 import type { RunJob } from './run-job.ts';
@@ -59,7 +59,8 @@ export interface ExecutorOptions
 export interface Executor
   extends Pick<FlowJobs, 'hashFlow' | 'openSecrets'>,
     Pick<ActiveRuns, 'breakpoints' | 'subscribe'>,
-    Pick<RedoScheduler, 'whenRedone'> {
+    Pick<RedoScheduler, 'whenRedone'>,
+    Pick<RunActions, 'pauseRun' | 'changeOutput'> {
   /** Validates the definition and queues a run. @throws EngineError `flow.invalid` */
   startRun(request: StartRun): Promise<AcceptedRun>;
   /** Queues a run of an agent, or returns work that needs consent first. @throws EngineError `agent.*` | `files.*` */
@@ -75,8 +76,6 @@ export interface Executor
   readonly plans: RunPlans;
   /** As `Engine.cancelRun`. A named run that is suspended or interrupted ends as cancelled. */
   cancelRun(runId?: RunId): void;
-  /** @throws EngineError as `Engine.pauseRun` does */
-  pauseRun(runId: RunId): Promise<void>;
   /** Ends a run that waits for a person. @returns false if it no longer waits */
   endWaiting(runId: RunId): Promise<boolean>;
   /** Deletes an inactive run, and cancels its pending redo. @throws EngineError as `RunStore.deleteRun` does */
@@ -123,6 +122,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
     cancelRun: (runId) => core.cancel(runId),
     pauseRun: (runId) => actions.run(() => requests.pause(flows.recordOf(runId))),
     breakpoints: runs.breakpoints,
+    changeOutput: (request) => actions.run(() => requests.change(flows.recordOf(request.runId), request)),
     endWaiting: (runId) => core.endWaiting(runId),
     deleteRun: (runId) =>
       actions.run(() => {
@@ -191,7 +191,7 @@ class ExecutorCore {
       ...{ store, clock, runs: this.runs, actions: this.actions, onRefused: options.onRefusedResume },
       cancelActive: (runId) => this.cancel(runId),
       proceed: (record, request) => this.act(() => this.#proceed(record, request)),
-      heldAnswerOf: (record, request) => heldAnswerOf(record, request, { ...options, ...this.flows }),
+      world: { ...options, ...this.flows },
       end: (runId) => this.act(() => this.#proceed(this.flows.recordOf(runId), undefined, { stop: cancellation() })),
     });
   }

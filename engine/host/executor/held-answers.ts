@@ -14,8 +14,8 @@ import { checkAgainst } from '../../language/schema/schema-problems.ts';
 import { problemsError } from '../../runtime/flow/node/prepare-node.ts';
 import type { NodeType, NodeTypeLookup } from '../../runtime/flow/node-type.ts';
 import { stepTypesOf } from '../../runtime/flow/step-run.ts';
-import { baseNodeId } from '../../runtime/kernel/events/node-places.ts';
-import type { HeldAnswer } from '../../runtime/kernel/hub/run-pause.ts';
+import { baseNodeId, loopStepsOf } from '../../runtime/kernel/events/node-places.ts';
+import type { NamedHeldAnswer } from '../../runtime/kernel/hub/run-pause.ts';
 import { readResumePoint } from '../../runtime/kernel/resume/read-resume-point.ts';
 import { heldNames, type ResumePoint } from '../../runtime/kernel/resume/resume-point.ts';
 import { withAgentNodes } from '../../runtime/nodes/agent-as-type.ts';
@@ -25,17 +25,12 @@ import { invalidState, type ResumeRun } from './continuation.ts';
 import { answererOf } from './decide-answer.ts';
 import type { FlowDefinitions } from './flow-definitions.ts';
 
-interface HeldWorld {
+/** What finds the definitions and types of nodes. */
+export interface HeldWorld {
   readonly store: RunStore;
   readonly registry: NodeTypeLookup;
   readonly definitions: FlowDefinitions;
   readonly history: EarlierRuns;
-}
-
-/** A held node by its full name, and what it is given. */
-export interface NamedHeldAnswer {
-  readonly name: string;
-  readonly answer: HeldAnswer;
 }
 
 /**
@@ -46,11 +41,7 @@ export interface NamedHeldAnswer {
 export function heldAnswerOf(record: RunRecord, request: ResumeRun, world: HeldWorld): NamedHeldAnswer | undefined {
   const { action, output, input } = request;
   if (action !== 'skip' && action !== 'edit') return undefined;
-  const { store } = world;
-  const point = readResumePoint(readLog(store, record.runId), {
-    whole: (value) => (isValueHandle(value) ? (store.readValue(value.$value) ?? value) : value),
-    readDefinition: (hash) => store.readDefinition(hash),
-  });
+  const point = pointOf(record, world);
   const name = heldNode(record, request.nodeId, heldNames(point));
   const { node, nodeType } = typeOf(record, { name, point }, world);
   const value = action === 'skip' ? output : input;
@@ -58,6 +49,61 @@ export function heldAnswerOf(record: RunRecord, request: ResumeRun, world: HeldW
   if (action === 'skip') refuseOutput(node, nodeType, value);
   else refuseInput(node, nodeType, value);
   return { name, answer: { action, value, by: answererOf(request) } };
+}
+
+/** A request to change the output of a completed node of a paused run. */
+export interface ChangeOutput extends Pick<ResumeRun, 'runId' | 'by'> {
+  /** Full name of the node in its run. */
+  readonly nodeId: string;
+  readonly output: JsonValue;
+}
+
+/**
+ * Returns the changed output.
+ * @throws EngineError `run.invalid-state` if the run is not paused, the node has not completed, or others have used its
+ * output; `node.bad-output` | `node.output-too-large`
+ */
+export function changedOutputOf(record: RunRecord, request: ChangeOutput, world: HeldWorld): NamedHeldAnswer {
+  const { nodeId: name, output } = request;
+  const again = 'Pin the output and run the flow again instead.';
+  if (record.status !== 'suspended' || record.waitStatus !== 'PAUSED')
+    throw invalidState(
+      record,
+      `Outputs can only be changed while the run is paused and nothing in it is running. ${again}`,
+    );
+  const point = pointOf(record, world);
+  if (point.settled.get(name)?.status !== 'completed') throw invalidState(record, `"${name}" has not completed.`);
+  const { node, nodeType, graph } = typeOf(record, { name, point }, world);
+  const used = usersOf(name, { graph, point });
+  if (used.length > 0)
+    throw invalidState(record, `The output of "${name}" was already used by ${used.join(', ')}. ${again}`);
+  refuseOutput(node, nodeType, output);
+  return { name, answer: { action: 'skip', value: output, by: answererOf(request) } };
+}
+
+/** Returns the nodes that may have used a node's output: those after it that have started or were skipped, and its loops. */
+function usersOf(
+  name: string,
+  { graph, point: { open, settled } }: { readonly graph: CompiledGraph; readonly point: ResumePoint },
+): readonly string[] {
+  const id = baseNodeId(name);
+  const prefix = name.slice(0, name.length - id.length);
+  const after = new Set([id]);
+  for (const node of graph.nodes) if (node.upstream.some((before) => after.has(before))) after.add(node.id);
+  const later = [...after].filter((one) => one !== id).map((one) => prefix + one);
+  const loops = loopStepsOf(name);
+  const isLater = (one: string): boolean =>
+    loopStepsOf(one).some(({ loop, item }) => loops.some((step) => step.loop === loop && item > step.item));
+  const inLaterItems = [...open.keys(), ...settled.keys()].filter(isLater);
+  const ended = loops.map(({ loop }) => loop).filter((loop) => settled.has(loop));
+  return [...later.filter((one) => open.has(one) || settled.has(one)), ...ended, ...inLaterItems.slice(0, 1)];
+}
+
+function pointOf({ runId }: RunRecord, { store }: HeldWorld): ResumePoint {
+  return readResumePoint(readLog(store, runId), {
+    whole: (value) => (isValueHandle(value) ? (store.readValue(value.$value) ?? value) : value),
+    readDefinition: (hash) => store.readDefinition(hash),
+  });
 }
 
 function heldNode(record: RunRecord, nodeId: string | undefined, held: readonly string[]): string {
@@ -77,7 +123,7 @@ function typeOf(
   record: RunRecord,
   { name, point }: { readonly name: string; readonly point: ResumePoint },
   { registry, definitions, history }: HeldWorld,
-): { readonly node: CompiledNode; readonly nodeType: NodeType } {
+): { readonly node: CompiledNode; readonly nodeType: NodeType; readonly graph: CompiledGraph } {
   const [local = '', ...tasks] = name.split('/').reverse();
   let run: ResumePoint | undefined = point;
   for (const task of tasks.reverse()) run = run?.calls.get(task)?.findLast(({ end }) => end === undefined);
@@ -88,11 +134,11 @@ function typeOf(
   if (!isFlow || definition === undefined || path === undefined)
     throw invalidState(record, `"${name}" is not a node of a flow. It can only continue or step.`);
   const flow = definitions.compiledAsKept(path, definition);
-  const node = nodeIn(flow, baseNodeId(local));
+  const { node, graph } = nodeIn(flow, baseNodeId(local)) ?? {};
   const nodeType = node === undefined ? undefined : typesOf(flow, registry).get(node.type);
-  if (node === undefined || nodeType === undefined)
+  if (node === undefined || graph === undefined || nodeType === undefined)
     throw invalidState(record, `The type of "${name}" is not known here. It can only continue or step.`);
-  return { node, nodeType };
+  return { node, nodeType, graph };
 }
 
 function typesOf(flow: CompiledFlow, registry: NodeTypeLookup): NodeTypeLookup {
@@ -100,9 +146,12 @@ function typesOf(flow: CompiledFlow, registry: NodeTypeLookup): NodeTypeLookup {
   return flow.dialect === undefined ? all : stepTypesOf(all);
 }
 
-function nodeIn({ nodes }: CompiledGraph, id: string): CompiledNode | undefined {
-  for (const node of nodes) {
-    const found = node.id === id ? node : node.body && nodeIn(node.body, id);
+function nodeIn(
+  graph: CompiledGraph,
+  id: string,
+): { readonly node: CompiledNode; readonly graph: CompiledGraph } | undefined {
+  for (const node of graph.nodes) {
+    const found = node.id === id ? { node, graph } : node.body && nodeIn(node.body, id);
     if (found !== undefined) return found;
   }
   return undefined;

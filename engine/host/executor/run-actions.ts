@@ -27,6 +27,7 @@ interface HostActions {
   readonly confirmWork: WorkOf<'confirmWork'>;
   readonly setBreakpoints: (path: string, breakpoints: readonly Breakpoint[]) => Promise<void>;
   readonly attachRun: (runId: RunId) => Promise<void>;
+  readonly changeOutput: Executor['changeOutput'];
 }
 
 /** Creates the host actions. Those that start or resume runs return the run or work, and clear notices about recording failures. */
@@ -51,6 +52,7 @@ export function actionsOf(executor: Executor, notices: EngineNotices): HostActio
     allowWaiting: (request) => recorded(executor.allowWaiting(request)),
     rerunFrom: (request) => recorded(executor.rerunFrom(request)),
     setBreakpoints: async (path, breakpoints) => executor.breakpoints.set(path, breakpoints),
+    changeOutput: (request) => executor.changeOutput(request),
     attachRun: async (runId) => executor.breakpoints.attach(runId),
   };
 }

@@ -13,7 +13,7 @@ import type { Actions } from './actions.ts';
 import { type AcceptedRun, type ActiveRuns, type EndedRun, leftAsItIs } from './active-runs.ts';
 import { invalidState, type ResumeRun } from './continuation.ts';
 import { answererOf } from './decide-answer.ts';
-import type { NamedHeldAnswer } from './held-answers.ts';
+import { type ChangeOutput, changedOutputOf, type HeldWorld, heldAnswerOf } from './held-answers.ts';
 import { unlessInvalid } from './refusals.ts';
 import { warn } from './warn.ts';
 
@@ -30,8 +30,8 @@ export interface RunRequestsParts {
   readonly end: (runId: RunId) => Promise<AcceptedRun>;
   /** Resumes a paused run that no process owns. @throws EngineError `run.invalid-state`, and the errors of a resumption */
   readonly proceed: (record: RunRecord, request: PauseDecision) => Promise<AcceptedRun>;
-  /** Returns what a request gives a held node. @throws EngineError as `heldAnswerOf` does */
-  readonly heldAnswerOf: (record: RunRecord, request: ResumeRun) => NamedHeldAnswer | undefined;
+  /** For answers about nodes. */
+  readonly world: HeldWorld;
   /** Receives the reason a run could not be ended here. */
   readonly onRefused: (error: EngineError) => void;
 }
@@ -90,11 +90,11 @@ export class RunRequests {
    * @throws EngineError `run.invalid-state` if it is not paused; the errors of a resumption
    */
   async letGo(record: RunRecord, asked: PauseDecision): Promise<AcceptedRun> {
-    const { store, clock, runs, proceed, heldAnswerOf } = this.#parts;
+    const { store, clock, runs, proceed, world } = this.#parts;
     const { runId, status, waitStatus } = record;
     if (!store.requests.has(runId, 'pause') && waitStatus !== 'PAUSED') throw invalidState(record, 'It is not paused.');
     const by = answererOf(asked);
-    const given = heldAnswerOf(record, asked);
+    const given = heldAnswerOf(record, asked, world);
     const { nodeId: _, ...decision } = asked;
     const request = {
       ...decision,
@@ -103,7 +103,7 @@ export class RunRequests {
     };
     const isStep = request.action === 'step';
     // On disk before anything continues.
-    if (given !== undefined) store.requests.give(runId, given.name, given.answer);
+    if (given !== undefined) store.requests.give(runId, given);
     else if (!isStep) store.requests.remove(runId, 'pause');
     if (status === 'suspended' || status === 'interrupted') {
       store.requests.remove(runId, 'step');
@@ -125,6 +125,12 @@ export class RunRequests {
       return suspended?.waitStatus === 'PAUSED' ? await (await proceed(suspended, request)).ended : end;
     };
     return { runId, ended: ended.then(afterEnd) };
+  }
+
+  /** Changes an output in a paused run, which stays paused. @throws EngineError as `changedOutputOf` does; `store.*` */
+  change(record: RunRecord, request: ChangeOutput): void {
+    const { store, world } = this.#parts;
+    store.requests.give(record.runId, { ...changedOutputOf(record, request, world), isPaused: true });
   }
 
   /** Whether a person has let a paused run continue, but the process ended before it continued. */

@@ -272,16 +272,19 @@ export class RunDraft {
   }
 
   #applyEdge(event: EdgeEvent): void {
-    const { type, edgeId } = event;
-    if (type === 'edge:fired') {
-      this.#run.firedEdges = PersistentSet.of(this.#run.firedEdges).with(edgeId);
-      if (this.#hasLoops()) this.#loopDrafts().takeEdge(event);
-    } else this.#run.skippedEdges = PersistentSet.of(this.#run.skippedEdges).with(edgeId);
+    const [edgeId, isFired] = [event.edgeId, event.type === 'edge:fired'];
+    const [now, before] = isFired
+      ? (['firedEdges', 'skippedEdges'] as const)
+      : (['skippedEdges', 'firedEdges'] as const);
+    this.#run[now] = PersistentSet.of(this.#run[now]).with(edgeId);
+    if (this.#run[before].has(edgeId))
+      this.#run[before] = new Set([...this.#run[before]].filter((id) => id !== edgeId));
+    if (isFired && this.#hasLoops()) this.#loopDrafts().takeEdge(event);
   }
 
   /** Counts events of nodes in loop bodies before the nodes change. */
   #tally(event: TaskEvent | NodeEvent): void {
-    // The node has ended before.
+    // A node whose output is changed has ended before.
     if (event.type === 'node:reused' && event.given?.before !== undefined) return;
     if (this.#hasLoops() || startsLoop(event)) this.#loopDrafts().take(event);
   }

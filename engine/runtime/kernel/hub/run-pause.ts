@@ -41,11 +41,17 @@ export interface ActiveBreakpoint extends Pick<Breakpoint, 'node' | 'item'> {
 /** The breakpoints in a file, by its path as in the history. Read before each node, so that changes act at once. */
 export type BreakpointSource = (path: string) => readonly ActiveBreakpoint[];
 
-/** What a person gives a held node: an output instead of running it, or another input. */
+/** What a person gives a held node: an output instead of running it, or another input. A completed node gets an output. */
 export interface HeldAnswer {
   readonly action: 'skip' | 'edit';
   readonly value: JsonValue;
   readonly by?: string | undefined;
+}
+
+/** What a person gives the node with this full name. */
+export interface NamedHeldAnswer {
+  readonly name: string;
+  readonly answer: HeldAnswer;
 }
 
 interface PauseState {

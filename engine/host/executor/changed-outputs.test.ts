@@ -1,0 +1,91 @@
+/** Tests outputs that a person changes in a paused run. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { RunId } from '../../base/ids.ts';
+import { foldRun } from '../../runtime/kernel/events/fold-run.ts';
+import { emptyRunState } from '../../runtime/kernel/events/run-state.ts';
+import type { Breakpoint, PauseAction } from '../../runtime/kernel/hub/run-pause.ts';
+import { builtinNodes } from '../../runtime/nodes/builtin-nodes.ts';
+import { createNodeRegistry } from '../../runtime/nodes/node-registry.ts';
+import { createTestExecutor, type TestExecutor } from '../../testing/executor-world.ts';
+import { openScopes } from '../../testing/open-scopes.ts';
+import { testNode } from '../../testing/test-node.ts';
+
+let world: TestExecutor;
+/** Inputs with which the nodes of type `act` have run. */
+let acted: unknown[];
+
+beforeEach(async () => {
+  acted = [];
+  const act = testNode('act', async ({ input }) => {
+    acted.push(input);
+    return input;
+  });
+  world = await createTestExecutor({ registry: createNodeRegistry([...builtinNodes, act]) });
+});
+afterEach(() => world.close());
+
+const invalid = expect.objectContaining({ code: 'run.invalid-state' });
+const eventsOf = (runId: RunId) => world.store.readEvents(runId, -1, 10_000);
+
+async function run(text: string, breakpoints: readonly Breakpoint[]) {
+  const request = { path: 'a.flow.yaml', text, inputs: {}, breakpoints: { 'a.flow.yaml': breakpoints } };
+  const { runId, ended } = await world.executor.startRun(request);
+  return { runId, end: await ended };
+}
+
+async function letGo(runId: RunId, decision: { readonly action: PauseAction }) {
+  return await (await world.executor.resumeRun({ runId, ...decision })).ended;
+}
+
+const line = `
+flow: { name: line }
+nodes:
+  - { id: first, type: echo, input: { text: one } }
+  - { id: second, type: act, input: { text: "{{first.text}}", n: 2 } }
+  - { id: third, type: act, input: { text: "{{second.text}}!" } }
+edges: [{ from: first, to: second }, { from: second, to: third }]`;
+
+describe('13.5 the output of a completed node of a paused run', () => {
+  const branching = `
+flow: { name: branching }
+nodes:
+  - { id: start, type: act, input: { kind: x } }
+  - { id: wait, type: echo, input: { text: "{{start.kind}}" } }
+  - { id: left, type: act, input: { of: "{{start.kind}}" } }
+  - { id: right, type: act, input: { of: "{{start.kind}}" } }
+edges:
+  - { from: start, to: wait }
+  - { from: start, to: left, when: { equals: { var: start.kind, value: x } } }
+  - { from: start, to: right, when: { equals: { var: start.kind, value: y } } }
+  - { from: wait, to: left }
+  - { from: wait, to: right }`;
+
+  test('is changed, so that other edges fire, and the log says who changed what', async () => {
+    const { runId } = await run(branching, [{ node: 'wait' }]);
+    await world.executor.changeOutput({ runId, nodeId: 'start', output: { kind: 'y' }, by: 'Kim' });
+    expect(world.store.getRun(runId)?.waitStatus).toBe('PAUSED');
+    expect(await letGo(runId, { action: 'step' })).toMatchObject({ status: 'suspended' });
+    expect(await letGo(runId, { action: 'continue' })).toMatchObject({ status: 'completed' });
+    const { nodes, firedEdges, skippedEdges } = foldRun(emptyRunState, eventsOf(runId));
+    expect(nodes.get('start')).toMatchObject({ output: { kind: 'y' }, given: { by: 'Kim', before: { kind: 'x' } } });
+    expect([nodes.get('wait')?.output, nodes.get('right')?.output]).toEqual([{ text: 'y' }, { of: 'y' }]);
+    expect([...firedEdges].includes('start->left')).toBe(false);
+    expect([...skippedEdges]).toEqual(['start->left']);
+    const changes = eventsOf(runId).filter(({ event }) => event.type === 'node:reused');
+    expect([changes.length, openScopes(eventsOf(runId))]).toEqual([1, []]);
+  });
+
+  test('cannot be changed once others have used it, which are named, or before it has completed', async () => {
+    const { runId } = await run(line, [{ node: 'third' }]);
+    const change = (nodeId: string, output: unknown) =>
+      world.executor.changeOutput({ runId, nodeId, output: output as never });
+    await expect(change('first', { text: 'x' })).rejects.toMatchObject({
+      ...{ code: 'run.invalid-state', message: expect.stringMatching(/already used by second\. Pin the output/) },
+    });
+    await expect(change('third', { text: 'x' })).rejects.toEqual(invalid);
+    await change('second', { text: 'new' });
+    await letGo(runId, { action: 'continue' });
+    expect(acted.at(-1)).toEqual({ text: 'new!' });
+    await expect(change('second', { text: 'late' })).rejects.toEqual(invalid);
+  });
+});
