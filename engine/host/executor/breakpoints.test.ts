@@ -260,7 +260,7 @@ describe('13.14 a held node', () => {
   });
 
   test('is named if several are held', async () => {
-    const { runId } = await run(loop, [{ node: 'y', when: 'input.text in ["b", "c"]' }]);
+    const { runId } = await run(loop, [{ node: 'y', when: 'input.text is "b"' }]);
     expect(stateOf(runId).held.map(({ name }) => name)).toEqual(['each[1].y', 'each[2].x']);
     const unnamed = letGo(runId, { action: 'edit', input: { text: 'z' } });
     await expect(unnamed).rejects.toMatchObject({ message: expect.stringContaining('each[1].y, each[2].x') });
