@@ -53,6 +53,7 @@ export const german: ProgramText = {
     runFlow: 'Flow ausführen',
     pauseRun: 'Lauf pausieren oder fortsetzen',
     stepRun: 'Nächsten Knoten des pausierten Laufs ausführen',
+    breakpoint: 'Haltepunkt hinzufügen oder entfernen',
     cancelRun: 'Lauf abbrechen',
     runAgain: 'Erneut ausführen',
     runFromHere: 'Ab dem ausgewählten oder ersten veralteten Knoten erneut ausführen',

@@ -63,6 +63,7 @@ const english = {
     runFlow: 'Run Flow',
     pauseRun: 'Pause or Continue Run',
     stepRun: 'Run Next Node of Paused Run',
+    breakpoint: 'Add or Remove Breakpoint',
     cancelRun: 'Cancel Run',
     runAgain: 'Run Again',
     runFromHere: 'Run Again from Selected or First Stale Node',

@@ -4,11 +4,13 @@
  */
 import { use } from 'react';
 import { itemText } from '../stores/flow/node-places.ts';
+import { breakpointText } from '../stores/runs/breakpoints.ts';
 import { countAtWork, countDone } from '../stores/runs/live/loop-progress.ts';
 import { shownStateOf } from '../stores/runs/shown-run.ts';
-import { useIsPinned, useNodePart, useNodeState } from '../stores/use-flow.ts';
+import { useBreakpoint, useIsPinned, useNodePart, useNodeState } from '../stores/use-flow.ts';
 import { useLoop } from '../stores/use-run.ts';
 import { tileColor } from '../ui/node-tile.tsx';
+import { BreakpointDot } from './breakpoint-dot.tsx';
 import type { CardContent } from './card-content.ts';
 import { FlowPath } from './card-context.ts';
 import { CardHeader } from './card-header.tsx';
@@ -29,6 +31,7 @@ export function LoopCard({ content, isSelected, outerHeight }: LoopCardProps) {
   const path = use(FlowPath);
   const { shown } = useLoopShown(path, content);
   const held = useNodePart(path, content.nodeId, ({ whatIf }) => whatIf?.marks.get(content.nodeId));
+  const breakpoint = useBreakpoint(path, content.nodeId);
   return (
     // biome-ignore lint/a11y/useSemanticElements: like the other cards, whose parts are not allowed in a <button>
     <div
@@ -37,7 +40,7 @@ export function LoopCard({ content, isSelected, outerHeight }: LoopCardProps) {
       tabIndex={0}
       aria-pressed={isSelected}
       aria-label={cardLabel(content, shown)}
-      aria-description={content.restWords}
+      aria-description={[content.restWords, ...(breakpoint ? [breakpointText(breakpoint)] : [])].join('; ')}
       data-card={content.nodeId}
       data-state={shown.state}
       data-pinned={shown.pin !== ''}
@@ -47,6 +50,7 @@ export function LoopCard({ content, isSelected, outerHeight }: LoopCardProps) {
       <CardPorts content={content} outerHeight={outerHeight} />
       <CardHeader content={content} shown={shown} startedAt={undefined} waitsSince={undefined} />
       <WhatIfMark mark={held} />
+      {breakpoint === undefined ? null : <BreakpointDot breakpoint={breakpoint} />}
       {shown.state === 'paused' ? <NextMark path={path} nodeId={content.nodeId} /> : null}
     </div>
   );

@@ -3,14 +3,16 @@
  */
 import type { Node, NodeProps } from '@xyflow/react';
 import { memo, use } from 'react';
-import type { NodeState } from '../../engine/isomorphic.ts';
+import type { Breakpoint, NodeState } from '../../engine/isomorphic.ts';
 import { itemText } from '../stores/flow/node-places.ts';
+import { breakpointText } from '../stores/runs/breakpoints.ts';
 import { workingSince } from '../stores/runs/live/run-time.ts';
 import { shownStateOf } from '../stores/runs/shown-run.ts';
 import { type HeldMark, heldActionText } from '../stores/runs/what-if.ts';
-import { useIsPinned, useNodePart, useNodeState, useShownItems } from '../stores/use-flow.ts';
+import { useBreakpoint, useIsPinned, useNodePart, useNodeState, useShownItems } from '../stores/use-flow.ts';
 import { useReviewMark } from '../stores/use-review.ts';
 import { tileColor } from '../ui/node-tile.tsx';
+import { BreakpointDot } from './breakpoint-dot.tsx';
 import { CardAnswer } from './card-answer.tsx';
 import type { CardContent } from './card-content.ts';
 import { FlowPath } from './card-context.ts';
@@ -122,6 +124,7 @@ function CardView({ content, shown, nodeState, isSelected }: CardViewProps) {
   const streamed = isAtWork ? (nodeState?.text ?? '') : '';
   const given = useOutputLine(isAtWork ? undefined : nodeState?.output);
   const held = useNodePart(use(FlowPath), content.nodeId, ({ whatIf }) => whatIf?.marks.get(content.nodeId));
+  const breakpoint = useBreakpoint(use(FlowPath), content.nodeId);
   const question = nodeState?.status === 'suspended' ? (nodeState.request?.message ?? null) : null;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a <button> cannot hold a sentence with chips and rows
@@ -131,7 +134,7 @@ function CardView({ content, shown, nodeState, isSelected }: CardViewProps) {
       tabIndex={0}
       aria-pressed={isSelected}
       aria-label={cardLabel(content, shown)}
-      aria-description={descriptionOf(content, given, held)}
+      aria-description={descriptionOf(content, given, { held, breakpoint })}
       data-card={content.nodeId}
       data-state={shown.state}
       data-pinned={shown.pin !== ''}
@@ -152,6 +155,7 @@ function CardView({ content, shown, nodeState, isSelected }: CardViewProps) {
       ))}
       {given === null ? null : <CardOutput line={given} />}
       <WhatIfMark mark={held} />
+      {breakpoint === undefined ? null : <BreakpointDot breakpoint={breakpoint} />}
     </div>
   );
 }
@@ -161,9 +165,19 @@ function waitsSince(node: NodeState | undefined): number | undefined {
   return node.asks?.find(({ answer }) => answer === undefined)?.askedAt;
 }
 
-/** Returns the screen reader description that follows the name: the branches and the latest output. */
-function descriptionOf(content: CardContent, given: OutputLine | null, held: HeldMark | undefined): string | undefined {
+interface CardMarks {
+  readonly held: HeldMark | undefined;
+  readonly breakpoint: Breakpoint | undefined;
+}
+
+/** Returns the screen reader description that follows the name: marks, the branches and the latest output. */
+function descriptionOf(
+  content: CardContent,
+  given: OutputLine | null,
+  { held, breakpoint }: CardMarks,
+): string | undefined {
   const parts = [
+    breakpoint === undefined ? '' : breakpointText(breakpoint),
     held === undefined ? '' : heldActionText(held),
     waysText(content) ?? '',
     given === null || given.text === '' ? '' : text.output.spoken({ line: given.text }),

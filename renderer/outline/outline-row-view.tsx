@@ -4,8 +4,10 @@
 import { CircleX, TriangleAlert } from 'lucide-react';
 import { memo } from 'react';
 import type { NodeTypeSpec } from '../../engine/isomorphic.ts';
+import { BreakpointDot } from '../card/breakpoint-dot.tsx';
+import { breakpointText } from '../stores/runs/breakpoints.ts';
 import { shownStateOf } from '../stores/runs/shown-run.ts';
-import { useNodePart, useShownItems } from '../stores/use-flow.ts';
+import { useBreakpoint, useNodePart, useShownItems } from '../stores/use-flow.ts';
 import { useReviewMark } from '../stores/use-review.ts';
 import { NameField } from '../ui/name-field.tsx';
 import { NodeTile } from '../ui/node-tile.tsx';
@@ -66,6 +68,7 @@ export const OutlineRowView = memo(function OutlineRowView(props: OutlineRowView
   const { node, route } = row;
   const state = useRowState(path, row, isTolerated);
   const review = useReviewMark(path, 'nodes', node.id);
+  const breakpoint = useBreakpoint(path, node.id);
   const mark = review?.verdict === 'rejected' ? undefined : review?.kind;
   return (
     <>
@@ -84,6 +87,7 @@ export const OutlineRowView = memo(function OutlineRowView(props: OutlineRowView
       )}
       <span className="visually-hidden">
         , {wordsOf(row, state, { errors, warnings })}
+        {breakpoint === undefined ? '' : `, ${breakpointText(breakpoint)}`}
         {mark === undefined ? '' : `, ${text.marks[mark].spoken}`}
       </span>
       {errors > 0 ? (
@@ -101,6 +105,7 @@ export const OutlineRowView = memo(function OutlineRowView(props: OutlineRowView
           {text.marks[mark].sign}
         </span>
       )}
+      {breakpoint === undefined ? null : <BreakpointDot breakpoint={breakpoint} />}
       <StateIcon state={state} size={13} isDecorative />
     </>
   );

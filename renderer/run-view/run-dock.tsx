@@ -13,6 +13,8 @@ import type { DockTab } from '../stores/window/panes.ts';
 import { IconButton } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { TabSet } from '../ui/tab-set.tsx';
+import { BreakpointList } from './breakpoints/breakpoint-list.tsx';
+import { text as breakpointWords } from './breakpoints/text.ts';
 import { BeforeRun } from './first-run.tsx';
 import { ProblemsView } from './problems-view.tsx';
 import { RunLogView } from './run-log-view.tsx';
@@ -94,8 +96,14 @@ function optionalTab<Part extends object>(value: DockTab, label: string, part: P
   return part === null ? [] : [{ value, text: label, ...part }];
 }
 
+/** A tab shows no count of zero. */
+function shownCount(count: number): number | undefined {
+  return count === 0 ? undefined : count;
+}
+
 export function RunDock({ flow, runAction, changes, imported, files, compared, timeButtons, closeHint }: RunDockProps) {
-  const { panes } = useStores();
+  const { panes, breakpoints: ofPerson } = useStores();
+  const breakpointCount = useStore(ofPerson, ({ flows }) => flows.get(flow.path)?.length ?? 0);
   const tab = useStore(panes, ({ dockTab }) => dockTab);
   const run = useShownRun(flow.path);
   const noRun = <BeforeRun flow={flow} runAction={runAction} />;
@@ -121,9 +129,15 @@ export function RunDock({ flow, runAction, changes, imported, files, compared, t
   const problems = {
     value: 'problems' as const,
     text: text.dock.problems,
-    count: flow.diagnostics.length === 0 ? undefined : flow.diagnostics.length,
+    count: shownCount(flow.diagnostics.length),
     tone: errors > 0 ? ('error' as const) : undefined,
     content: <ProblemsView flow={flow} />,
+  };
+  const breakpoints = {
+    value: 'breakpoints' as const,
+    text: breakpointWords.title,
+    count: shownCount(breakpointCount),
+    content: <BreakpointList flow={flow} />,
   };
   const tabs = [
     ...compared,
@@ -131,6 +145,7 @@ export function RunDock({ flow, runAction, changes, imported, files, compared, t
     ...optionalTab('import', text.dock.import, imported),
     ...(flow.kind === 'flow' ? [timeline] : []),
     ...(flow.kind === 'flow' || flow.kind === 'agent' ? ofRun : []),
+    ...(flow.kind === 'flow' ? [breakpoints] : []),
     ...optionalTab('files', text.dock.files, files),
     problems,
   ];

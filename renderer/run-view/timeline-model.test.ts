@@ -139,6 +139,9 @@ describe('the timeline', () => {
     );
     expect(rows.map(({ state, note }) => [state, note]).at(-1)).toEqual(['paused', 'paused before this node']);
     expect(elapsedMs).toBe(3);
+    const hit: RunEvent = { type: 'run:suspended', reason: 'breakpoint', nodeId: 'a' };
+    const stopped = timelineOf(runOf(nodeStart('b'), nodeComplete('b'), hit), [b, a], eventsStartAt);
+    expect(stopped.rows.at(-1)?.note).toBe('stopped here');
   });
 
   test('12.1 a node waits from its request until the answer, and shows who answered', () => {

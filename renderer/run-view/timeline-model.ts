@@ -11,6 +11,7 @@ import { shownItems } from '../stores/runs/live/shown-items.ts';
 import { answerWords } from '../stores/runs/requests/answer-words.ts';
 import { nextPlaceAt, placedState } from '../stores/runs/shown-run.ts';
 import { durationText } from '../ui/quantity-text.ts';
+import { text as breakpointWords } from './breakpoints/text.ts';
 import { text } from './text.ts';
 import { type BarKind, callRows, type TimelineBar, type TimelineRow } from './timeline-rows.ts';
 
@@ -75,12 +76,18 @@ function givenText({ status, output }: NodeState): string {
   return status === 'completed' && output !== undefined ? (outputLine(output)?.text ?? '') : '';
 }
 
+/** Marks the node that a paused run starts next. */
+function nextNote(run: LiveRun, id: string): string {
+  if (nextPlaceAt(run, id) === undefined) return '';
+  return run.state.pause?.reason === 'breakpoint' ? breakpointWords.stopped : text.timeline.next;
+}
+
 function rowOf(run: LiveRun, timelineNode: TimelineNode, end: number): TimelineRow {
   const { id, name, isTolerated, depth } = timelineNode;
   if (timelineNode.loopId !== null) return bodyRow(run, { ...timelineNode, loopId: timelineNode.loopId }, end);
   const node = run.state.nodes.get(id);
   const state = placedState(run, { nodeId: id, place: id, isTolerated });
-  const next = nextPlaceAt(run, id) === undefined ? '' : text.timeline.next;
+  const next = nextNote(run, id);
   if (node === undefined)
     return { nodeId: id, name, depth, state, durationMs: null, tokens: null, bars: [], note: next };
   const attempts = run.log.failedAttempts.get(id) ?? [];
@@ -188,7 +195,7 @@ function bodyRow(run: LiveRun, node: TimelineNode & { readonly loopId: string },
         { start, leastGap },
       ),
     ],
-    note: [nextPlaceAt(run, id) === undefined ? '' : text.timeline.next, items?.words ?? ''].filter(Boolean).join(', '),
+    note: [nextNote(run, id), items?.words ?? ''].filter(Boolean).join(', '),
   };
 }
 

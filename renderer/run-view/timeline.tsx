@@ -3,7 +3,10 @@
  */
 import { memo, useEffect, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
+import type { Breakpoint } from '../../engine/isomorphic.ts';
+import { BreakpointDot } from '../card/breakpoint-dot.tsx';
 import { loopsAround } from '../stores/flow/loop-bodies.ts';
+import { breakpointText } from '../stores/runs/breakpoints.ts';
 import { isUnfinished, type LiveRun } from '../stores/runs/live/live-runs.ts';
 import { isBusy, isFailureTolerated, selectRunNow } from '../stores/runs/shown-run.ts';
 import { useStores } from '../stores/stores-context.tsx';
@@ -40,6 +43,7 @@ function placeNote(bars: readonly TimelineBar[], spanMs: number) {
 }
 
 interface TimelineRowProps {
+  readonly breakpoint: Breakpoint | undefined;
   readonly row: TimelineRow;
   readonly spanMs: number;
   readonly isSelected: boolean;
@@ -47,7 +51,7 @@ interface TimelineRowProps {
   readonly onSelect: (row: TimelineRow) => void;
 }
 
-function Row({ row, spanMs, isSelected, isTabStop, onSelect }: TimelineRowProps) {
+function Row({ row, breakpoint, spanMs, isSelected, isTabStop, onSelect }: TimelineRowProps) {
   const { nodeId, call, name, depth, state, durationMs, tokens, bars, note } = row;
   const notePlace = placeNote(bars, spanMs);
   const time = durationMs === null ? '–' : durationText(durationMs);
@@ -58,11 +62,12 @@ function Row({ row, spanMs, isSelected, isTabStop, onSelect }: TimelineRowProps)
       data-state={state}
       data-kind={call === undefined ? 'node' : 'call'}
       aria-current={isSelected}
-      aria-label={[name, visualStateLabels[state], time, note].filter((part) => part !== '' && part !== '–').join(', ')}
+      aria-label={rowLabel(row, time, breakpoint)}
       onClick={() => onSelect(row)}
       {...rovingItem(isTabStop)}
     >
       <span className="timeline-name" style={{ '--timeline-depth': depth }}>
+        {breakpoint === undefined ? null : <BreakpointDot breakpoint={breakpoint} />}
         <span className="timeline-icon">
           <StateIcon state={state} isDecorative />
         </span>
@@ -84,6 +89,11 @@ function Row({ row, spanMs, isSelected, isTabStop, onSelect }: TimelineRowProps)
       </span>
     </button>
   );
+}
+
+function rowLabel({ name, state, note }: TimelineRow, time: string, breakpoint: Breakpoint | undefined): string {
+  const mark = breakpoint === undefined ? '' : breakpointText(breakpoint);
+  return [name, visualStateLabels[state], time, note, mark].filter((part) => part !== '' && part !== '–').join(', ');
 }
 
 function timelineNodes({ doc, order, nesting }: SettledFlow): readonly TimelineNode[] {
@@ -114,9 +124,11 @@ interface TimelineOfRunProps {
 }
 
 function TimelineOfRun({ flow, run, then }: TimelineOfRunProps) {
-  const { selection, panes } = useStores();
+  const stores = useStores();
+  const { selection, panes } = stores;
   const openCall = useStore(panes, (state) => state.openCall);
   const selected = useStore(selection, ({ views }) => views.get(flow.path)?.nodeId ?? null);
+  const breakpoints = useStore(stores.breakpoints, ({ flows }) => flows.get(flow.path));
   const isWaiting = run.state.status === 'suspended';
   const now = useNow(isWaiting || isUnfinished(run.state), isWaiting ? waitEveryMs : tickEveryMs);
   const nodes = useMemo(() => timelineNodes(flow), [flow]);
@@ -162,7 +174,8 @@ function TimelineOfRun({ flow, run, then }: TimelineOfRunProps) {
           const row = rows[index];
           if (row === undefined) return null;
           const isSelected = row.nodeId === selected && row.call?.seq === shownCall;
-          return <Row row={row} spanMs={spanMs} isSelected={isSelected} isTabStop={isTabStop} onSelect={select} />;
+          const breakpoint = row.call === undefined ? breakpoints?.find(({ node }) => node === row.nodeId) : undefined;
+          return <Row key={row.nodeId} {...{ row, breakpoint, spanMs, isSelected, isTabStop }} onSelect={select} />;
         }}
       />
     </div>

@@ -3,7 +3,7 @@
  */
 import type { StoreApi } from 'zustand/vanilla';
 import type { FlowDoc } from '../../engine/isomorphic.ts';
-import type { LiveRuns } from './runs/live/live-runs.ts';
+import type { LiveRun, LiveRuns } from './runs/live/live-runs.ts';
 import type { OpenFile } from './text/file.ts';
 import type { OpenFiles } from './text/files.ts';
 import { type Chosen, type Selection, withoutDeletedElements } from './window/selection.ts';
@@ -77,4 +77,18 @@ export function followSelection(
   return () => {
     for (const end of ends) end();
   };
+}
+
+/** Selects the node at which a breakpoint stops a run that is on screen. Returns a function that unsubscribes. */
+export function followHits({ selection, liveRuns }: Pick<Followed, 'selection' | 'liveRuns'>): () => void {
+  const former = new Map<string, LiveRun['state']['pause']>();
+  return liveRuns.subscribe(({ runs, shown }) => {
+    for (const [path, { runId }] of shown) {
+      const pause = runs.get(runId)?.state.pause;
+      if (pause === former.get(path)) continue;
+      former.set(path, pause);
+      const [place] = pause?.reason === 'breakpoint' ? (pause.nextNode?.split('/') ?? []) : [];
+      if (place !== undefined) selection.getState().selectPlace(path, place);
+    }
+  });
 }

@@ -1,7 +1,10 @@
 /**
- * Keeps the window's runs, pins and selection consistent with a file's text.
+ * Keeps the window's runs, pins, breakpoints and selection consistent with a file's text.
  */
-import { followSelection } from './follow-selection.ts';
+import type { StoreApi } from 'zustand/vanilla';
+import { followHits, followSelection } from './follow-selection.ts';
+import { type Breakpoints, followBreakpoints } from './runs/breakpoints.ts';
+import { followNodes } from './runs/follow-nodes.ts';
 import { loosenOutdatedRuns } from './runs/live/loosen-outdated-runs.ts';
 import { followPins } from './runs/pins.ts';
 import { followStaleNodes } from './runs/stale-nodes.ts';
@@ -9,7 +12,7 @@ import type { OpenFile } from './text/file.ts';
 
 type Followers = Parameters<typeof followPins>[0] &
   Parameters<typeof followStaleNodes>[0] &
-  Parameters<typeof followSelection>[0];
+  Parameters<typeof followSelection>[0] & { readonly breakpoints: StoreApi<Breakpoints> };
 
 /** Returns a function that unsubscribes. */
 export function followTexts(
@@ -19,7 +22,8 @@ export function followTexts(
   return [
     loosenOutdatedRuns(stores.openFiles, stores.liveRuns),
     followStaleNodes(stores),
-    followPins(stores),
+    followNodes(stores.openFiles, [followPins(stores), followBreakpoints(stores.breakpoints)]),
     followSelection(stores, onScreen),
+    followHits(stores),
   ];
 }

@@ -11,7 +11,7 @@ import { isUnfound } from './text/file.ts';
 import type { OpenFiles } from './text/files.ts';
 import { kindOfPath } from './text/paths.ts';
 import type { CanvasViews } from './window/canvases.ts';
-import { type Panes, sideViews } from './window/panes.ts';
+import { dockTabs, type Panes, sideViews } from './window/panes.ts';
 import { initialFlowView, type Selection } from './window/selection.ts';
 import type { FileTree } from './workspace/file-tree.ts';
 import type { Workspace } from './workspace/workspace.ts';
@@ -41,7 +41,7 @@ const sessionSchema = z.object({
   panes: z.object({
     isOpen: z.object({ side: z.boolean(), inspector: z.boolean(), dock: z.boolean() }),
     sideView: z.enum(sideViews),
-    dockTab: z.enum(['changes', 'import', 'timeline', 'log', 'outputs', 'files', 'problems']),
+    dockTab: z.enum(dockTabs),
   }),
 });
 

@@ -16,6 +16,7 @@ import { createFileStores } from './file-stores.ts';
 import { openFirstFlow } from './first-look.ts';
 import { followTexts } from './follow-texts.ts';
 import type { Reviews } from './review/reviews.ts';
+import { type Breakpoints, createBreakpoints } from './runs/breakpoints.ts';
 import { createLiveRuns, type LiveRuns } from './runs/live/live-runs.ts';
 import { createRunFollower, type RunFollower } from './runs/live/run-follower.ts';
 import { createOldRuns, type OldRuns } from './runs/old-runs.ts';
@@ -81,6 +82,7 @@ export interface Stores extends RunWork, ToolWork {
   readonly runPicks: StoreApi<RunPicks>;
   readonly oldRuns: StoreApi<OldRuns>;
   readonly pins: StoreApi<PinStore>;
+  readonly breakpoints: StoreApi<Breakpoints>;
   readonly conversations: StoreApi<Conversations>;
   readonly agentWork: StoreApi<AgentWork>;
   readonly agentViews: StoreApi<AgentViews>;
@@ -117,10 +119,13 @@ interface StoresOutside {
 
 /** Reloads what the engine reports as changed, and everything for a new engine. Returns functions that unsubscribe. */
 function followEngine(
-  stores: Pick<Stores, 'engine' | 'workspace' | 'openFiles' | 'runHistory' | 'fileTree' | 'git' | 'proposals'>,
+  stores: Pick<
+    Stores,
+    'engine' | 'workspace' | 'openFiles' | 'runHistory' | 'breakpoints' | 'fileTree' | 'git' | 'proposals'
+  >,
   follower: RunFollower,
 ): (() => void)[] {
-  const { engine, workspace, openFiles, runHistory, fileTree, git, proposals } = stores;
+  const { engine, workspace, openFiles, runHistory, breakpoints, fileTree, git, proposals } = stores;
   const refreshRuns = (): void => {
     void runHistory.getState().refresh();
     void follower.followUnfinished();
@@ -150,6 +155,7 @@ function followEngine(
       void fileTree.getState().refresh([]);
       void git.getState().refresh();
       void openFiles.getState().reload([...openFiles.getState().files.keys()]);
+      void breakpoints.getState().connect();
       refreshRuns();
     }),
   ];
@@ -222,8 +228,8 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
   const triggers = createTriggers({ engine, main, notices, openFiles, edits });
   const [panes, canvasViews] = [createPanes(), new Map() as CanvasViews];
   const [settings, editorSettings] = [createSettings(), createEditorSettings(main, notices)];
-  const pins = createPins(main, notices);
-  const shared = { engine, openFiles, liveRuns, pins, notices };
+  const [pins, breakpoints] = [createPins(main, notices), createBreakpoints(outside)];
+  const shared = { engine, openFiles, liveRuns, pins, breakpoints, notices };
   const preferences = createPreferences(engine, main);
   const secrets = createSecrets(engine, main, () => unsavedTexts(openFiles.getState()));
   const updates = createUpdateStore(main);
@@ -234,7 +240,7 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
   const [conversations, endConversations] = createConversations({ engine, follower, notices, ...work });
   const [assistant, endAssistant] = createAssistant({ ...shared, selection, reviews, panes, workspace });
   const imports = createImports({ ...shared, main, panes });
-  const others = [pins, conversations, assistant, imports, fileTree, openFiles];
+  const others = [pins, breakpoints, conversations, assistant, imports, fileTree, openFiles];
   const rename = createRename({ selection, liveRuns, canvasViews }, others);
   const ends = [
     () => feed.stop(),
@@ -244,7 +250,7 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
     followAgentTypes({ engine, openFiles, documents, packs }),
     openFirstFlow(workspace, openFiles),
     ...followModels({ engine, models, preferences, openFiles }),
-    ...followEngine({ engine, workspace, openFiles, runHistory, fileTree, git, proposals }, follower),
+    ...followEngine({ ...shared, workspace, runHistory, fileTree, git, proposals }, follower),
     ...followTriggers(engine, triggers),
     followMain({ main, workspace, settings, editorSettings, updates }),
   ];

@@ -3,7 +3,7 @@
  */
 import { startTransition, useCallback, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { type StoreApi, useStore } from 'zustand';
-import { isCataloguePath, type NodeState } from '../../engine/isomorphic.ts';
+import { type Breakpoint, isCataloguePath, type NodeState } from '../../engine/isomorphic.ts';
 import { hasSameFacts } from './runs/live/live-run.ts';
 import type { LiveRun } from './runs/live/live-runs.ts';
 import { type ShownItems, shownItems } from './runs/live/shown-items.ts';
@@ -223,6 +223,11 @@ export function useNodeState(path: string, nodeId: string): NodeState | undefine
 /** Returns whether a node's output is pinned for runs from this window. */
 export function useIsPinned(path: string, nodeId: string): boolean {
   return useStore(useStores().pins, ({ files }) => files.get(path)?.[nodeId] !== undefined);
+}
+
+/** Returns the breakpoint of a node. */
+export function useBreakpoint(path: string, nodeId: string): Breakpoint | undefined {
+  return useStore(useStores().breakpoints, ({ flows }) => flows.get(path)?.find(({ node }) => node === nodeId));
 }
 
 /**

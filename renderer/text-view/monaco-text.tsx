@@ -2,8 +2,10 @@
  * Connects the text editor to the stores: text, edits and problems of the file, the selection, and requested positions.
  */
 import { useEffect, useEffectEvent, useMemo, useRef } from 'react';
+import { useStore } from 'zustand';
 import { type FlowDoc, isCataloguePath, nameEdges, typesOfFlow } from '../../engine/isomorphic.ts';
 import { nodeTypes } from '../stores/flow/node-types.ts';
+import { breakpointText, noBreakpoints } from '../stores/runs/breakpoints.ts';
 import type { Stores } from '../stores/stores.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import type { OpenFile } from '../stores/text/file.ts';
@@ -99,10 +101,13 @@ let editorCount = 0;
 /** Returns the ref of the editor. Null until it is created. */
 function useTextEditor({ flow, languages, openFile }: MonacoTextProps, onCursorLine: (line: number) => void) {
   const { kind, path } = flow;
-  const { edits, cursors, typedLines } = useStores();
+  const { edits, cursors, typedLines, breakpoints } = useStores();
   const host = useRef<HTMLDivElement>(null);
   const editor = useRef<TextEditor>(null);
   const followCursor = useEffectEvent(onCursorLine);
+  const nodeAt = useEffectEvent((line: number) =>
+    flow.kind === 'flow' && !flow.isCheckStale ? nameAtLine(linesInOrder(flow.nodeRanges), line) : undefined,
+  );
   const flowLanguage = useFlowLanguage(openFile);
   useEffect(() => {
     if (host.current === null) return;
@@ -119,6 +124,12 @@ function useTextEditor({ flow, languages, openFile }: MonacoTextProps, onCursorL
         typedLines.stay(path, place.line);
         followCursor(place.line);
       },
+      hasBreakpoints: kind === 'flow',
+      mayBreak: (line) => nodeAt(line) !== undefined,
+      onMargin(line) {
+        const node = nodeAt(line);
+        if (node !== undefined) breakpoints.getState().toggle(path, node);
+      },
       onMarked: (lines) => cursors.getState().mark(path, lines),
       onUndo: () => edits.undo(path),
       onRedo: () => edits.redo(path),
@@ -131,7 +142,7 @@ function useTextEditor({ flow, languages, openFile }: MonacoTextProps, onCursorL
       editor.current = null;
       created.dispose();
     };
-  }, [path, kind, edits, cursors, typedLines, languages, flowLanguage]);
+  }, [path, kind, edits, cursors, typedLines, breakpoints, languages, flowLanguage]);
   return { host, editor };
 }
 
@@ -202,6 +213,25 @@ function useSelectedLines(
   };
 }
 
+/** Shows the breakpoints beside the first lines of their nodes. */
+function useBreakpointMarks(
+  { path, nodeRanges, isCheckStale }: OpenFile,
+  editor: { readonly current: TextEditor | null },
+): void {
+  const list = useStore(useStores().breakpoints, ({ flows }) => flows.get(path)) ?? noBreakpoints;
+  useEffect(() => {
+    // Positions of an earlier text would be wrong. The shown ones move along.
+    if (isCheckStale) return;
+    const marks = list.flatMap((one) => {
+      const range = nodeRanges.get(one.node);
+      if (range === undefined) return [];
+      const hasCondition = one.when !== undefined || one.item !== undefined;
+      return [{ line: range.line, isOff: one.isOff === true, hasCondition, words: breakpointText(one) }];
+    });
+    editor.current?.setBreakpoints(marks);
+  }, [editor, list, nodeRanges, isCheckStale]);
+}
+
 /** The editor of a file's text. Loads Monaco, so it must be used with `lazy`. */
 export function MonacoText(props: MonacoTextProps) {
   const { path, diagnostics, isCheckStale } = props.flow;
@@ -212,6 +242,7 @@ export function MonacoText(props: MonacoTextProps) {
   // After the effect above, which may have created the editor.
   useFileText(props.flow, editor);
   useConflictChoices(props.flow, editor);
+  useBreakpointMarks(props.flow, editor);
   const select = useSelectedLines(props.flow, editor);
   useEffect(() => {
     selectAt.current = select;

@@ -8,7 +8,13 @@ import { displayOptions, editingOptions } from './editor-options.ts';
 import { attachUndoHistory } from './editor-undo.ts';
 import { FileModel } from './file-model.ts';
 import { monaco } from './monaco.ts';
-import { createHighlight, markBindings, markProblems } from './text-marks.ts';
+import {
+  createBreakpointMarks,
+  createHighlight,
+  type LineBreakpoint,
+  markBindings,
+  markProblems,
+} from './text-marks.ts';
 import type { Lines, ProblemMarker } from './text-places.ts';
 import { followTheme } from './text-theme.ts';
 import { createTypingRuns } from './typing-runs.ts';
@@ -34,6 +40,7 @@ export interface TextEditor {
   /** Sets why the text cannot be edited. Null makes it editable. */
   setReadOnly(reason: string | null): void;
   setProblems(markers: readonly ProblemMarker[]): void;
+  setBreakpoints(marks: readonly LineBreakpoint[]): void;
   /** Highlights lines, both inclusive, and scrolls to them if they are out of view. Null removes the highlight. */
   highlight(lines: Lines | null): void;
   /** Moves the cursor to a position, optionally selects characters from there, scrolls to it and takes the focus. */
@@ -58,6 +65,12 @@ interface TextEditorOptions {
   readonly onCursor: (place: EditorTextPosition) => void;
   /** Called when text is selected, or with null when the selection is cleared. */
   readonly onMarked: (lines: Lines | null) => void;
+  /** Whether there is a margin for breakpoints. */
+  readonly hasBreakpoints: boolean;
+  /** Whether breakpoints can be set at a line. */
+  readonly mayBreak: (line: number) => boolean;
+  /** Called when the user clicks the margin beside such a line. */
+  readonly onMargin: (line: number) => void;
   readonly onUndo: () => void;
   readonly onRedo: () => void;
 }
@@ -70,7 +83,8 @@ export function createTextEditor(host: HTMLElement, options: TextEditorOptions):
     options.onEdits(edits, runs.keyOf(edits));
   });
   const { model } = file;
-  const view = monaco.editor.create(host, { ...displayOptions, ...editingOptions, model, ariaLabel: options.label });
+  const look = { ...displayOptions, ...editingOptions, glyphMargin: options.hasBreakpoints };
+  const view = monaco.editor.create(host, { ...look, model, ariaLabel: options.label });
   const endBindings = markBindings(view, file);
   const endTheme = followTheme(monaco);
   const history = attachUndoHistory(view, options);
@@ -111,6 +125,7 @@ export function createTextEditor(host: HTMLElement, options: TextEditorOptions):
       });
     },
     setProblems: (markers) => markProblems(file, markers),
+    setBreakpoints: createBreakpointMarks(view, file, options),
     highlight: createHighlight(view, file),
     reveal: (place) => revealPlace(view, file, place),
     dispose() {

@@ -4,6 +4,7 @@
 import type { editor } from 'monaco-editor/editor';
 import type { FileModel } from './file-model.ts';
 import { monaco } from './monaco.ts';
+import { text } from './text.ts';
 import type { Lines, ProblemMarker } from './text-places.ts';
 
 const markerOwner = 'millrace';
@@ -76,4 +77,57 @@ function bindingsIn(
   const range = new monaco.Range(startLineNumber, 1, endLineNumber, model.getLineMaxColumn(endLineNumber));
   const matches = model.findMatches(bindingPattern, range, true, true, null, false);
   return matches.map((match) => ({ range: match.range, options: { inlineClassName: 'text-view-binding' } }));
+}
+
+/** A breakpoint beside a line. */
+export interface LineBreakpoint {
+  readonly line: number;
+  readonly isOff: boolean;
+  readonly hasCondition: boolean;
+  /** Shown in a tooltip. */
+  readonly words: string;
+}
+
+interface BreakpointMargin {
+  readonly mayBreak: (line: number) => boolean;
+  readonly onMargin: (line: number) => void;
+}
+
+/**
+ * Creates the function that shows breakpoints in the margin. A click there adds or removes one; a faint dot under the
+ * pointer shows where.
+ */
+export function createBreakpointMarks(
+  view: editor.ICodeEditor,
+  file: FileModel,
+  { mayBreak, onMargin }: BreakpointMargin,
+): (marks: readonly LineBreakpoint[]) => void {
+  const marked = view.createDecorationsCollection();
+  const offered = view.createDecorationsCollection();
+  const glyph = (lineNumber: number, className: string, words: string): editor.IModelDeltaDecoration => ({
+    range: new monaco.Range(lineNumber, 1, lineNumber, 1),
+    options: { glyphMarginClassName: `text-breakpoint ${className}`, glyphMarginHoverMessage: { value: words } },
+  });
+  /** Returns the line of the file beside the pointer, and the shown one. */
+  const lineAt = ({ target: { type, position } }: editor.IEditorMouseEvent) => {
+    if (type !== monaco.editor.MouseTargetType.GUTTER_GLYPH_MARGIN || position === null) return undefined;
+    const { lineNumber } = file.filePlace(position);
+    return mayBreak(lineNumber) ? { line: lineNumber, shown: position.lineNumber } : undefined;
+  };
+  view.onMouseMove((event) => {
+    const at = lineAt(event);
+    offered.set(at === undefined ? [] : [glyph(at.shown, 'text-breakpoint-offer', text.breakpoints.toggle)]);
+  });
+  view.onMouseLeave(() => offered.clear());
+  view.onMouseDown((event) => {
+    const at = event.event.leftButton ? lineAt(event) : undefined;
+    if (at !== undefined) onMargin(at.line);
+  });
+  return (marks) =>
+    marked.set(
+      marks.map(({ line, isOff, hasCondition, words }) => {
+        const look = `${isOff ? 'text-breakpoint-off' : ''} ${hasCondition ? 'text-breakpoint-condition' : ''}`;
+        return glyph(shownLine(file, line), look, words);
+      }),
+    );
 }

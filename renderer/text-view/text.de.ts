@@ -32,6 +32,7 @@ export const german: Translation<typeof text> = {
     keepYours: 'Ihre in einem Konflikt behalten',
     keepTheirs: 'Die anderen in einem Konflikt behalten',
   },
+  breakpoints: { toggle: 'Klicken, um einen Haltepunkt hinzuzufügen oder zu entfernen (F9)' },
   completions: {
     required: 'erforderlich',
     intent: 'Absicht',

@@ -38,6 +38,7 @@ export const text = inLanguage('text-view', {
     keepYours: 'Keep yours in a conflict',
     keepTheirs: 'Keep theirs in a conflict',
   },
+  breakpoints: { toggle: 'Click to add or remove a breakpoint (F9)' },
   completions: {
     required: 'required',
     intent: 'intent',

@@ -52,7 +52,7 @@ const state = z.json() as z.ZodType<JsonValue>;
 export type SessionState = z.output<typeof state>;
 
 /** What a person wants to stop before; see `Breakpoint` of the engine. */
-const breakpoints = z
+export const breakpoints = z
   .array(
     z.strictObject({
       node: z.string().min(1).max(1000),

@@ -20,6 +20,7 @@ import { assistantContract } from './assistant-contract.ts';
 import { conversationContract } from './conversation-contract.ts';
 import { askedPath, fileContract, readFlow, workspacePath } from './file-contract.ts';
 import { gitContract } from './git-contract.ts';
+import { holdContract } from './hold-contract.ts';
 import { mcpContract } from './mcp-contract.ts';
 import { findPermissions, forgetPrivateHost, listPrivateHosts } from './permission-contract.ts';
 import { policyContract } from './policy-contract.ts';
@@ -31,8 +32,6 @@ import { listTools } from './tool-contract.ts';
 import { triggerContract } from './trigger-contract.ts';
 import { undoContract } from './undo-contract.ts';
 import { listWritten } from './written-contract.ts';
-
-const done = z.void();
 
 /** The same check as Zod's, with a read-only type. */
 const jsonValue = z.json() as z.ZodType<JsonValue>;
@@ -168,6 +167,7 @@ export const engineContract = {
   ...conversationContract,
   ...mcpContract,
   ...fileContract,
+  ...holdContract,
   ...gitContract,
   ...policyContract,
   ...proposalContract,
@@ -202,23 +202,6 @@ export const engineContract = {
 
   startRun: call([startRunRequest], acceptedRun),
   redo: call([redoRequest], acceptedRun),
-  resumeRun: call(
-    [
-      z.strictObject({
-        runId,
-        decision: z.exactOptional(z.enum(['approve', 'reject'])),
-        comment: z.exactOptional(z.string().max(10_000)),
-        nodeId: z.exactOptional(nodePlace),
-        /** The answer to a node's question, instead of a decision. The engine rejects an answer that does not match. */
-        payload: z.exactOptional(jsonRecord),
-        /** Identifies the question if a node asks several questions. */
-        key: z.exactOptional(z.string().min(1).max(10_000)),
-        /** For a paused run, instead of everything else. */
-        action: z.exactOptional(z.enum(['continue', 'step'])),
-      }),
-    ],
-    acceptedRun,
-  ),
   rerunFrom: call([rerunRequest], acceptedRun),
   planRerun: call([rerunRequest], z.array(rerunStep).readonly()),
   /** Returns the earlier run that a run up to a node would reuse, and the plan. Undefined if no run has ended. */
@@ -254,9 +237,6 @@ export const engineContract = {
   ),
   /** Returns where a run would have waited, or only suggested an action, at another autonomy level. */
   simulateAutonomy: call([z.strictObject({ runId, level: autonomyLevel })], autonomyReport),
-  /** The run id is required: a window never cancels all runs. */
-  cancelRun: call([runId], done),
-  pauseRun: call([runId], done),
   whenRedone: call([runId], z.string().optional()),
 
   listRuns: call(

@@ -180,6 +180,7 @@ function runMenu(actions: MenuActions): MenuItemConstructorOptions[] {
     command(actions, { label: words.runFlow, id: 'run.start', accelerator: 'CmdOrCtrl+Enter' }),
     command(actions, { label: words.pauseRun, id: 'run.pause', accelerator: 'F5' }),
     command(actions, { label: words.stepRun, id: 'run.step', accelerator: 'F10' }),
+    command(actions, { label: words.breakpoint, id: 'run.breakpoint', accelerator: 'F9' }),
     command(actions, { label: words.cancelRun, id: 'run.cancel' }),
     command(actions, { label: words.runAgain, id: 'run.redo' }),
     command(actions, {

@@ -26,7 +26,7 @@ interface NodeCommandTarget {
 }
 
 /** The selected node, if the file on screen defines it. */
-function selectedNode(context: CommandContext): (NodeCommandTarget & { readonly flow: OpenFile }) | undefined {
+export function selectedNode(context: CommandContext): (NodeCommandTarget & { readonly flow: OpenFile }) | undefined {
   const flow = activeFile(context);
   if (flow?.kind !== 'flow' || flow.doc === null || flow.isOldVersion) return undefined;
   const nodeId = context.stores.selection.getState().views.get(flow.path)?.nodeId ?? null;

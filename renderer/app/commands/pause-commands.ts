@@ -1,13 +1,17 @@
 /**
- * Commands that pause the run on screen, and let a paused one continue.
+ * Commands that pause the run on screen, let a paused one continue, and set breakpoints.
  */
+
+import { text as breakpointText } from '../../run-view/breakpoints/text.ts';
 import { isCancellable, isPaused, isUnfinished, type LiveRun } from '../../stores/runs/live/live-runs.ts';
-import { wholeRun } from './active-run.ts';
+import { activeRun, wholeRun } from './active-run.ts';
 import type { Command, CommandContext } from './command.ts';
+import { selectedNode } from './part-commands.ts';
 import { text } from './text.ts';
 
 const group = text.groups.run;
 const { paused: words } = text.run;
+const { commands: breakpointWords } = breakpointText;
 
 /** Whether the run works without a pause that is requested or a step that it takes. */
 function mayPause({ state, isCancelling, isPausing }: LiveRun): boolean {
@@ -29,6 +33,24 @@ function pauseOrContinue(context: CommandContext): void {
 function letGo(context: CommandContext, action: 'continue' | 'step'): void {
   const run = wholeRun(context);
   if (run !== undefined) void context.stores.runs.letGo(run.runId, action);
+}
+
+/** The node before which the run on screen is held. */
+function heldPlace(context: CommandContext): string | undefined {
+  const state = activeRun(context)?.state;
+  const next = state === undefined || !isPaused(state) ? undefined : state.pause?.nextNode;
+  return state?.held.some(({ name }) => name === next) === true ? next : undefined;
+}
+
+/** Shows the form for a held node. */
+function answerHeld(context: CommandContext, kind: 'edit' | 'skip'): void {
+  const { selection, panes, openFiles } = context.stores;
+  const { activePath } = openFiles.getState();
+  const place = heldPlace(context);
+  if (place === undefined || activePath === null) return;
+  const [own = place] = place.split('/');
+  selection.getState().selectPlace(activePath, own);
+  panes.getState().answerHeld({ place, kind });
 }
 
 export const pauseCommands = [
@@ -63,5 +85,31 @@ export const pauseCommands = [
       return run !== undefined && isHeld(run) && isPaused(run.state);
     },
     run: (context) => letGo(context, 'step'),
+  },
+  {
+    id: 'run.skipNode',
+    title: breakpointWords.skip,
+    group,
+    isAvailable: (context) => heldPlace(context) !== undefined,
+    run: (context) => answerHeld(context, 'skip'),
+  },
+  {
+    id: 'run.editInput',
+    title: breakpointWords.edit,
+    group,
+    isAvailable: (context) => heldPlace(context) !== undefined,
+    run: (context) => answerHeld(context, 'edit'),
+  },
+  {
+    id: 'run.breakpoint',
+    title: breakpointWords.toggle,
+    words: breakpointWords.toggleWords,
+    group,
+    shortcut: 'F9',
+    isAvailable: (context) => selectedNode(context) !== undefined,
+    run(context) {
+      const subject = selectedNode(context);
+      if (subject !== undefined) context.stores.breakpoints.getState().toggle(subject.path, subject.nodeId);
+    },
   },
 ] as const satisfies readonly Command[];

@@ -24,7 +24,7 @@ const menus: Readonly<Record<MenuSubject, readonly (readonly CommandId[])[]>> = 
   node: [
     ['canvas.inspect', 'edit.rename', 'edit.addNode', 'agent.open', 'flow.openCall'],
     ['run.node', 'run.item', 'run.toHere', 'run.fromHere', 'run.planFromHere'],
-    ['run.pin', 'run.editPin', 'edit.toggleDisabled', 'format.node'],
+    ['run.breakpoint', 'run.pin', 'run.editPin', 'edit.toggleDisabled', 'format.node'],
     ['assistant.fix', 'assistant.selection'],
     ['edit.addForFailure', 'edit.toggleContinue', 'edit.toggleSuccess'],
     clipboard,
@@ -179,6 +179,8 @@ function TextEntries({ file: { kind, readOnlyReason } }: { readonly file: Settle
           <CommandEntry id="format.file" />
           <CommandEntry id="format.selection" />
           <CommandEntry id="format.node" />
+          <ContextMenuSeparator />
+          <CommandEntry id="run.breakpoint" />
         </>
       ) : null}
     </>

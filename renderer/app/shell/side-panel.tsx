@@ -1,6 +1,7 @@
 import { lazy, type ReactNode, Suspense } from 'react';
 import { useStore } from 'zustand';
 import { PacksPanel } from '../../packs/packs-panel.tsx';
+import { SideBreakpoints } from '../../run-view/breakpoints/breakpoint-list.tsx';
 import { RunHistoryList } from '../../run-view/run-history-list.tsx';
 import { WaitingListView } from '../../run-view/waiting-list-view.tsx';
 import { showText } from '../../stores/show-text.ts';
@@ -85,6 +86,7 @@ export function SidePanel() {
           />
         </Headed>
       ) : null}
+      {view === 'runs' && activePath !== null ? <SideBreakpoints path={activePath} /> : null}
       {view === 'search' ? <Searching /> : null}
       {view === 'waiting' ? (
         <Headed title={text.sidePanel.waiting}>

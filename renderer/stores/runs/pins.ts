@@ -3,20 +3,13 @@
  * state, never in the file.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import {
-  findNonJson,
-  type JsonValue,
-  type NodeDoc,
-  pathText,
-  type RunPart,
-  schemaProblemsOf,
-} from '../../../engine/isomorphic.ts';
+import { findNonJson, type JsonValue, pathText, type RunPart, schemaProblemsOf } from '../../../engine/isomorphic.ts';
 import { type MainClient, maxPinBytes, maxPinsBytes } from '../../bridge/main-client.ts';
 import { nodeTypes } from '../flow/node-types.ts';
 import type { OpenFile } from '../text/file.ts';
-import type { OpenFiles } from '../text/files.ts';
 import { movedKeys } from '../text/paths.ts';
 import type { WindowNotices } from '../window/notices.ts';
+import type { NodeFollower } from './follow-nodes.ts';
 import { text } from './text.ts';
 
 /** By ID of the node. */
@@ -35,9 +28,6 @@ export interface PinStore {
   /** Moves the pins of a renamed file or folder. */
   rename(from: string, to: string): void;
 }
-
-/** Nodes of the text when the pins were last updated. */
-type SeenNodes = readonly NodeDoc[];
 
 /** Creates the store. Main saves the pins. */
 export function createPins(main: MainClient, notices: StoreApi<WindowNotices>): StoreApi<PinStore> {
@@ -92,7 +82,12 @@ export function outputProblems({ doc }: Pick<OpenFile, 'doc'>, nodeId: string, o
   const type = doc?.nodes.find(({ id }) => id === nodeId)?.type;
   const spec = type === undefined ? undefined : nodeTypes.get(type);
   if (spec === undefined) return [];
-  return schemaProblemsOf(spec.outputSchema, output).map(({ path, message }) =>
+  return problemTexts(schemaProblemsOf(spec.outputSchema, output));
+}
+
+/** Returns problems of a value as sentences, with their positions in it. */
+export function problemTexts(problems: ReturnType<typeof schemaProblemsOf>): readonly string[] {
+  return problems.map(({ path, message }) =>
     path.length === 0
       ? text.pins.invalidOutput({ problem: message })
       : text.pins.invalidField({ path: pathText(path.map(String)), problem: message }),
@@ -109,16 +104,12 @@ function tooMuch(output: JsonValue, pins: PinnedOutputs): string | null {
 interface FollowedStores {
   readonly pins: StoreApi<PinStore>;
   readonly main: MainClient;
-  readonly openFiles: StoreApi<OpenFiles>;
   readonly notices: StoreApi<WindowNotices>;
 }
 
-/**
- * Loads the pins of opened files, and moves pins when nodes are renamed in any way. Returns a function that stops it.
- */
-export function followPins({ pins, main, openFiles, notices }: FollowedStores): () => void {
+/** Loads the pins of opened files, and moves pins when nodes are renamed. */
+export function followPins({ pins, main, notices }: FollowedStores): NodeFollower {
   const read = new Set<string>();
-  const seen = new Map<string, SeenNodes>();
 
   const readPins = async (path: string): Promise<void> => {
     if (read.has(path)) return;
@@ -130,50 +121,18 @@ export function followPins({ pins, main, openFiles, notices }: FollowedStores): 
     if (Object.keys(own).length > 0) pins.setState(({ files }) => ({ files: new Map(files).set(path, own) }));
   };
 
-  const look = (file: OpenFile): void => {
-    const { path, doc } = file;
-    if (file.kind !== 'flow' || file.status !== 'ready') return;
-    void readPins(path);
-    const before = seen.get(path);
-    if (doc === null || file.isDocStale || doc.nodes === before) return;
-    seen.set(path, doc.nodes);
-    if (before === undefined) return;
-    for (const id of followNames(pins.getState(), path, { before, now: doc.nodes })) {
+  return {
+    onShown: (path) => void readPins(path),
+    nodesOf: (path) => Object.keys(pins.getState().files.get(path) ?? noPins),
+    rename(path, from, to) {
+      const { files, pin, unpin } = pins.getState();
+      const output = files.get(path)?.[from];
+      unpin(path, from);
+      if (output !== undefined) pin(path, to, output);
+    },
+    onGone(id) {
       const { nodeGone, nodeGoneDetail: detail } = text.pins;
       notices.getState().add({ tone: 'info', title: nodeGone({ id }), detail });
-    }
+    },
   };
-
-  return openFiles.subscribe(({ files }, former) => {
-    if (files === former.files) return;
-    for (const [path, file] of files) if (former.files.get(path) !== file) look(file);
-  });
-}
-
-interface NodesThen {
-  readonly before: SeenNodes;
-  readonly now: SeenNodes;
-}
-
-/** Returns the pinned nodes that no longer exist. */
-function followNames({ files, pin, unpin }: PinStore, path: string, nodes: NodesThen): readonly string[] {
-  const gone: string[] = [];
-  for (const [id, output] of Object.entries(files.get(path) ?? noPins)) {
-    if (nodes.now.some((node) => node.id === id) || nodes.before.every((node) => node.id !== id)) continue;
-    const next = newIdOf(id, nodes);
-    if (next === undefined) gone.push(id);
-    else {
-      unpin(path, id);
-      pin(path, next, output);
-    }
-  }
-  return gone;
-}
-
-/** Returns the new ID of a renamed node: a new node of the same type at the same position in the file. */
-function newIdOf(id: string, { before, now }: NodesThen): string | undefined {
-  const index = before.findIndex((node) => node.id === id);
-  const same = now[index];
-  if (index < 0 || now.length !== before.length || same?.type !== before[index]?.type) return undefined;
-  return before.some((node) => node.id === same?.id) ? undefined : same?.id;
 }

@@ -6,6 +6,7 @@
 import {
   baseNodeId,
   type FlowDoc,
+  type HeldNode,
   isLoop,
   type NodeDoc,
   type NodeState,
@@ -115,6 +116,12 @@ export function shownStateOfRun({ state, ...run }: Pick<LiveRun, 'state'> & Part
 export function nextPlaceAt({ state }: Pick<LiveRun, 'state'>, nodeId: string): string | undefined {
   const place = isPaused(state) ? state.pause?.nextNode?.split('/')[0] : undefined;
   return place !== undefined && baseNodeId(place) === nodeId ? place : undefined;
+}
+
+/** Returns the node that a paused run holds at a path, or in a child run below it. */
+export function heldAt({ state }: Pick<LiveRun, 'state'>, place: string): HeldNode | undefined {
+  if (!isPaused(state)) return undefined;
+  return state.held.find(({ name }) => name === place || name.startsWith(`${place}/`));
 }
 
 /** Returns the display state of a node that the run has not reached: it may still run, or never did. */

@@ -48,6 +48,13 @@ export const german: Translation<typeof text> = {
     nodeGoneDetail:
       'Die fixierte Ausgabe wird ignoriert, solange der Knoten fehlt. Lösen lässt sie sich in der Übersicht des Flows.',
   },
+  breakpoints: {
+    saveFailed: 'Die Haltepunkte konnten nicht gespeichert werden',
+    plain: 'Haltepunkt',
+    conditional: ({ condition }) => `Haltepunkt, wenn ${condition}`,
+    ofItem: ({ item }) => `Element ${numberText(item)}`,
+    off: 'aus',
+  },
   stale: {
     otherRun: 'das Ergebnis stammt aus einem anderen Lauf',
     inLoop: ({ loop, reason }) => `die Schleife ${loop} läuft erneut: ${reason}`,

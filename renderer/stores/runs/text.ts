@@ -72,6 +72,13 @@ export const text = inLanguage('stores/runs', {
     nodeGone: ({ id }: WithId) => `The pinned node ${id} no longer exists`,
     nodeGoneDetail: 'Its pinned output is ignored unless the node is restored. To unpin it, open the flow overview.',
   },
+  breakpoints: {
+    saveFailed: "Couldn't save the breakpoints",
+    plain: 'breakpoint',
+    conditional: ({ condition }: { readonly condition: string }) => `breakpoint if ${condition}`,
+    ofItem: ({ item }: { readonly item: number }) => `item ${numberText(item)}`,
+    off: 'off',
+  },
   /** Why a node would run again. */
   stale: {
     otherRun: 'its result is from another run',

@@ -9,17 +9,27 @@ export const sideViews = ['flows', 'search', 'runs', 'waiting', 'packs'] as cons
 export type SideView = (typeof sideViews)[number];
 /** The tabs of the inspector for a node. */
 export type NodeTab = 'compare' | 'changes' | 'configure' | 'input' | 'output' | 'attempts' | 'tools' | 'yaml';
-export type DockTab =
-  | 'compare-input'
-  | 'compare-prompt'
-  | 'compare-output'
-  | 'changes'
-  | 'import'
-  | 'timeline'
-  | 'log'
-  | 'outputs'
-  | 'files'
-  | 'problems';
+/** The tabs of the dock, in their order. */
+export const dockTabs = [
+  ...([
+    'compare-input',
+    'compare-prompt',
+    'compare-output',
+    'changes',
+    'import',
+    'timeline',
+    'log',
+    'outputs',
+  ] as const),
+  ...(['breakpoints', 'files', 'problems'] as const),
+] as const;
+export type DockTab = (typeof dockTabs)[number];
+
+interface HeldAnswering {
+  /** Full name of the node in the run. */
+  readonly place: string;
+  readonly kind: 'edit' | 'skip';
+}
 
 export interface Panes {
   readonly isOpen: Readonly<Record<PaneName, boolean>>;
@@ -33,6 +43,8 @@ export interface Panes {
   readonly openCall: number | null;
   /** The views that the user selected for values, by what the value is of. */
   readonly valueViews: ReadonlyMap<string, string>;
+  /** What the user changes about a held node: its input, or its output instead of running it. Null for nothing. */
+  readonly answering: HeldAnswering | null;
   toggle(pane: PaneName): void;
   setOpen(pane: PaneName, isOpen: boolean): void;
   /** Shows a side view. Selecting the current view collapses the side panel. */
@@ -42,6 +54,8 @@ export interface Panes {
   chooseValueView(of: string, view: string): void;
   /** Opens the inspector on a tool call. Null closes the call. */
   showCall(seq: number | null): void;
+  /** Opens the inspector on the form for a held node. Null closes the form. */
+  answerHeld(answering: HeldAnswering | null): void;
   /** Opens the inspector on the form of a node. */
   showForm(): void;
   /** Opens the dock on a tab. */
@@ -60,6 +74,7 @@ export function createPanes(): StoreApi<Panes> {
     isInspectorWide: false,
     openCall: null,
     valueViews: new Map(),
+    answering: null,
     toggle(pane) {
       get().setOpen(pane, !get().isOpen[pane]);
     },
@@ -83,6 +98,12 @@ export function createPanes(): StoreApi<Panes> {
     showCall(seq) {
       if (seq === null) set({ openCall: null });
       else set({ openCall: seq, nodeTab: 'tools', isOpen: { ...get().isOpen, inspector: true } });
+    },
+    answerHeld(answering) {
+      set({ answering });
+      if (answering === null) return;
+      get().setOpen('inspector', true);
+      set({ nodeTab: answering.kind === 'edit' ? 'input' : 'output' });
     },
     showForm() {
       get().setOpen('inspector', true);
