@@ -82,3 +82,12 @@ test('BB-47 a pinned node is marked as pinned: as its state at rest, beside the 
   expect(withPin(cardState(card, taken), true)).toMatchObject({ state: 'pinned', words: 'pinned', pin: '' });
   expect(withPin(cardState(card, undefined), false)).toMatchObject({ state: 'idle', pin: '' });
 });
+
+test('a card says who gave its node an output or changed it, and who edited its input', () => {
+  const pinned = { ...inRun({ status: 'reused', isPinned: true, given: { by: 'kim' } }), shown: 'pinned' as const };
+  expect(cardState(contentOf('post'), pinned).words).toBe('output given by kim');
+  const changed = inRun({ status: 'reused', isPinned: true, given: { by: 'kim', before: 1 } });
+  expect(cardState(contentOf('post'), { ...changed, shown: 'pinned' }).words).toBe('output changed by kim');
+  const edited = inRun({ status: 'completed', durationMs: 5, edited: { by: 'kim', before: {} } });
+  expect(cardState(contentOf('post'), edited)).toMatchObject({ words: '5 ms', cause: 'Input edited by kim' });
+});

@@ -110,6 +110,7 @@ function stateUnreached(content: CardContent, run: CardRun | undefined): CardSta
 
 function wordsFor(state: ShownState, node: NodeState): string {
   const durationMs = nodeDurationMs(node);
+  if (node.given !== undefined) return givenWords(node.given);
   if (state === 'completed' && durationMs !== undefined) return durationText(durationMs);
   if (state === 'failed' && node.error !== undefined) return wordsOfCode(node.error.code);
   if (state === 'retrying') return text.state.attempt({ count: node.attempts });
@@ -118,15 +119,25 @@ function wordsFor(state: ShownState, node: NodeState): string {
   return visualStateLabels[state];
 }
 
+/** Returns who gave a node its output, or changed it. */
+function givenWords({ by, before }: NonNullable<NodeState['given']>): string {
+  const { outputGiven, outputGivenBy, outputChanged, outputChangedBy } = text.state;
+  if (before === undefined) return by === undefined ? outputGiven : outputGivenBy({ name: by });
+  return by === undefined ? outputChanged : outputChangedBy({ name: by });
+}
+
 /** Returns why a node is stale, as a sentence. */
 function staleText(why: string | null): string | null {
   return why === null ? null : text.state.stale({ reason: why });
 }
 
-function causeOf({ error, skip, request, suggestions }: NodeState, stale: string | null): string | null {
+function causeOf({ error, skip, request, suggestions, given, edited }: NodeState, stale: string | null): string | null {
   if (stale !== null) return staleText(stale);
   if (request !== undefined) return request.message;
   if (error !== undefined) return error.message;
+  if (given !== undefined) return givenWords(given);
+  if (edited !== undefined)
+    return edited.by === undefined ? text.state.edited : text.state.editedBy({ name: edited.by });
   if (skip === undefined) return null;
   if (skip.reason === 'autonomy') return heldBackText(suggestions?.[0]?.tool);
   if (skip.reason === 'suggested') return text.state.heldBackAfter;

@@ -9,16 +9,21 @@ import { text } from './text.ts';
 import './next-mark.css';
 
 export function NextMark({ path, nodeId }: { readonly path: string; readonly nodeId: string }) {
-  const item = useNodePart(path, nodeId, (run) => {
+  const words = useNodePart(path, nodeId, (run) => {
+    const { pause, tallies } = run.state;
     const next = nextPlaceAt(run, nodeId);
-    return next && itemText(next, run.state.tallies.loops);
+    const item = next && itemText(next, tallies.loops);
+    if (item === undefined) return undefined;
+    const { stopped, stoppedItem, next: plain, nextItem } = text.state;
+    if (pause?.reason === 'breakpoint') return item === '' ? stopped : stoppedItem({ item });
+    return item === '' ? plain : nextItem({ item });
   });
-  if (item === undefined) return null;
+  if (words === undefined) return null;
   // Screen readers get the state from the card.
   return (
     <span className="next-mark" aria-hidden>
       <Pause size={11} fill="currentColor" />
-      {item === '' ? text.state.next : text.state.nextItem({ item })}
+      {words}
     </span>
   );
 }

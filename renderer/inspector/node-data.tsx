@@ -9,14 +9,18 @@ import type { SettledFlow } from '../stores/use-flow.ts';
 import type { NodeTab } from '../stores/window/panes.ts';
 import { IconButton } from '../ui/button.tsx';
 import { ConfigureTab } from './configure-tab.tsx';
+import { HeldInput, HeldOutput } from './run/held-node.tsx';
 import type { NodeFacts } from './run/node-facts.ts';
 import { OutputChange } from './run/output-change.tsx';
+import { GivenOutput } from './run/person-changes.tsx';
 import { InputTab, OutputTab } from './run/run-tabs.tsx';
 import { text } from './text.ts';
 import './node-columns.css';
 
 interface NodeDataProps {
   readonly flow: SettledFlow;
+  /** Path of the node in the run. */
+  readonly place: string;
   readonly facts: NodeFacts;
   readonly errorHelp: ((error: ErrorRecord) => ReactNode) | undefined;
 }
@@ -26,19 +30,34 @@ export function shownDataTab(tab: NodeTab, isWide: boolean): NodeTab {
   return isWide && (tab === 'input' || tab === 'output') ? 'configure' : tab;
 }
 
-function separateTabs({ flow, facts, errorHelp }: NodeDataProps) {
+function separateTabs({ flow, place, facts, errorHelp }: NodeDataProps) {
   const { path } = flow;
+  const { held } = facts;
   return [
     {
       value: 'configure' as const,
       text: text.node.configure,
       content: <ConfigureTab flow={flow} facts={facts} />,
     },
-    { value: 'input' as const, text: text.node.input, content: <InputTab facts={facts} of={nodeOf(path, facts)} /> },
+    {
+      value: 'input' as const,
+      text: text.node.input,
+      content:
+        held === undefined ? (
+          <InputTab facts={facts} of={nodeOf(path, facts)} />
+        ) : (
+          <HeldInput {...{ flow, facts, held, place }} />
+        ),
+    },
     {
       value: 'output' as const,
       text: text.node.output,
-      content: <NodeOutput path={path} facts={facts} errorHelp={errorHelp} />,
+      content:
+        held === undefined ? (
+          <NodeOutput path={path} facts={facts} errorHelp={errorHelp} />
+        ) : (
+          <HeldOutput {...{ flow, facts, held, place }} />
+        ),
     },
   ];
 }
@@ -92,7 +111,12 @@ function NodeOutput({ path, facts, errorHelp }: NodeOutputProps) {
       of={nodeOf(path, facts)}
       binding={node.id}
       errorHelp={error === undefined ? null : errorHelp?.(error)}
-      change={<OutputChange path={path} nodeId={node.id} />}
+      change={
+        <>
+          <GivenOutput nodeState={nodeState} />
+          <OutputChange path={path} nodeId={node.id} />
+        </>
+      }
     />
   );
 }

@@ -28,7 +28,8 @@ import { text } from './text.ts';
 import { ToolsTab } from './tools-tab.tsx';
 
 /** A node that was added after the run has no results to show. */
-function firstTab({ runStatus, nodeState, stale }: NodeFacts): NodeTab {
+function firstTab({ runStatus, nodeState, held, stale }: NodeFacts): NodeTab {
+  if (held !== undefined) return 'input';
   const hasRun = runStatus !== undefined && (nodeState !== undefined || stale === null);
   return hasRun ? 'output' : 'configure';
 }
@@ -95,7 +96,7 @@ export function NodeInspector({ flow, place, facts, actions, errorHelp, compared
         tabs={[
           ...(isCompared ? [{ value: 'compare' as const, text: text.node.compare, content: compared }] : []),
           ...changes,
-          ...dataTabs({ flow, facts, errorHelp }, isWide),
+          ...dataTabs({ flow, facts, errorHelp, place }, isWide),
           {
             value: 'attempts',
             text: text.node.attempts,

@@ -38,6 +38,7 @@ beforeEach(async () => {
     readFlow: () => ({ text }),
     readDefinition: () => text,
     readEvents: () => [],
+    setBreakpoints: () => undefined,
     pauseRun(runId) {
       sent.push(['pause', runId]);
       if (isRefused) throw new EngineError({ code: 'run.invalid-state', message: 'It has ended.' });
@@ -159,4 +160,35 @@ test('a click on Pause does not press the buttons that replace it, and steps do 
   expect(areOff()).toEqual([false, false, false]);
   vi.useRealTimers();
   await window.settle();
+});
+
+test('F9 adds a breakpoint before the selected node and removes it', async () => {
+  expect(findCommand('run.breakpoint')?.shortcut).toBe('F9');
+  expect(findCommand('run.breakpoint')?.isAvailable?.(window.context)).toBe(false);
+  act(() => window.stores.selection.getState().selectNode(path, 'b'));
+  await press('run.breakpoint');
+  const listed = () => window.stores.breakpoints.getState().flows.get(path) ?? [];
+  expect(listed()).toEqual([{ node: 'b' }]);
+  await press('run.breakpoint');
+  expect(listed()).toEqual([]);
+});
+
+test('a run that is held before a node offers to skip it and to edit its input, which opens the form', async () => {
+  const isOffered = () => /Edit( inputs)?…/.test(page.textContent ?? '');
+  await tell(ended, { type: 'node:held', nodeId: 'b', reason: 'breakpoint', input: { text: 'hi' } });
+  await tell({ type: 'run:suspended', reason: 'breakpoint', nodeId: 'b' });
+  expect([pill(), isOffered()]).toEqual(['Paused before Second', true]);
+  act(() => window.stores.selection.getState().selectNode(path, 'a'));
+  await press('run.editInput');
+  const { panes, selection } = window.stores;
+  const shown = () => [
+    selection.getState().views.get(path)?.nodeId,
+    panes.getState().nodeTab,
+    panes.getState().answering,
+  ];
+  expect(shown()).toEqual(['b', 'input', { place: 'b', kind: 'edit' }]);
+  await press('run.skipNode');
+  expect(shown()).toEqual(['b', 'output', { place: 'b', kind: 'skip' }]);
+  await tell({ type: 'run:resumed', action: 'continue' });
+  expect(isOffered()).toBe(false);
 });

@@ -1,7 +1,7 @@
 /**
  * The bar of the run that is shown over a file, with its status.
  */
-import { Pause, Play, RotateCw, SquareX, StepForward } from 'lucide-react';
+import { Pause, PencilLine, Play, RotateCw, SkipForward, SquareX, StepForward } from 'lucide-react';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { useStore } from 'zustand';
 import { FirstResult } from '../../run-view/first-run.tsx';
@@ -16,6 +16,7 @@ import { isCancellable, isOver, isUnfinished, type LiveRun } from '../../stores/
 import { selectRunNow } from '../../stores/runs/shown-run.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import { type SettledFlow, useShownRunFacts } from '../../stores/use-flow.ts';
+import { narrowWindow, useMediaQuery } from '../../ui/use-media-query.ts';
 import { CommandButton, CommandIconButton, useCommand } from '../commands/command-context.tsx';
 import { openPath } from '../commands/open-file.ts';
 import { ErrorHelp } from './error-help.tsx';
@@ -128,6 +129,30 @@ export function RunButtons({ run }: { run: LiveRun }) {
   );
 }
 
+/** The buttons for the node before which the run is held. Renders nothing if there is none. */
+function HeldButtons({ isSettling }: { readonly isSettling: boolean }) {
+  const isNarrow = useMediaQuery(narrowWindow);
+  const { isAvailable } = useCommand('run.editInput');
+  const words = text.breakpoints;
+  if (!isAvailable) return null;
+  return (
+    <>
+      <CommandButton
+        command="run.skipNode"
+        text={isNarrow ? words.skipShort : words.skipWithOutput}
+        icon={<SkipForward aria-hidden size={13} />}
+        isDisabled={isSettling}
+      />
+      <CommandButton
+        command="run.editInput"
+        text={isNarrow ? words.editShort : words.editInputs}
+        icon={<PencilLine aria-hidden size={13} />}
+        isDisabled={isSettling}
+      />
+    </>
+  );
+}
+
 /** The buttons that pause a run, or let a paused one continue. */
 function PauseButtons({ run, isSettling }: { readonly run: LiveRun; readonly isSettling: boolean }) {
   if (run.state.pause !== undefined) {
@@ -146,6 +171,7 @@ function PauseButtons({ run, isSettling }: { readonly run: LiveRun; readonly isS
           isDisabled={isSettling}
           icon={<StepForward aria-hidden size={14} />}
         />
+        <HeldButtons isSettling={isSettling} />
       </>
     );
   }

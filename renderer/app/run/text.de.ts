@@ -141,6 +141,12 @@ export const german: Translation<typeof text> = {
     takeLatest: 'Letzte Ausgabe verwenden',
     pin: 'Fixieren',
   },
+  breakpoints: {
+    skipShort: 'Überspringen…',
+    skipWithOutput: 'Mit Ausgabe überspringen…',
+    editShort: 'Bearbeiten…',
+    editInputs: 'Eingaben bearbeiten…',
+  },
   rerun: {
     answer: '{node}: {answer}, {time}',
     title: 'Erneut ausführen?',

@@ -163,6 +163,12 @@ export const text = inLanguage('app/run', {
     takeLatest: 'Use the latest output',
     pin: 'Pin',
   },
+  breakpoints: {
+    skipShort: 'Skip…',
+    skipWithOutput: 'Skip with output…',
+    editShort: 'Edit…',
+    editInputs: 'Edit inputs…',
+  },
   rerun: {
     title: 'Run again?',
     titleFrom: ({ name }: Name) => `Run again from ${name}?`,

@@ -3,6 +3,7 @@
  */
 import {
   baseNodeId,
+  type HeldNode,
   type NodeDoc,
   type NodeState,
   type NodeTypeCatalog,
@@ -12,7 +13,7 @@ import {
 import type { LiveRun } from '../../stores/runs/live/live-runs.ts';
 import type { FailedAttempt } from '../../stores/runs/live/run-log.ts';
 import type { RecordedDecision, ToolCallRecord } from '../../stores/runs/live/tool-calls.ts';
-import { isFailureTolerated, type ShownState, shownStateOf } from '../../stores/runs/shown-run.ts';
+import { heldAt, isFailureTolerated, type ShownState, shownStateOf } from '../../stores/runs/shown-run.ts';
 import type { SettledFlow } from '../../stores/use-flow.ts';
 
 /** A node in the shown run. Its parts stay the same objects while the node does not change. */
@@ -21,6 +22,8 @@ interface NodeInRun {
   readonly shownState: ShownState;
   /** Undefined if the run did not reach the node. */
   readonly nodeState: NodeState | undefined;
+  /** Set if the run is held before the node, or in a child run of it. */
+  readonly held: HeldNode | undefined;
   readonly failedAttempts: readonly FailedAttempt[];
   readonly toolCalls: readonly ToolCallRecord[];
   /** Policy decisions that rejected the node. */
@@ -39,6 +42,7 @@ export interface NodeFacts {
   /** Undefined without a run, like the two fields below. */
   readonly runStatus: RunStatus | undefined;
   readonly nodeState: NodeState | undefined;
+  readonly held: HeldNode | undefined;
   readonly failedAttempts: readonly FailedAttempt[];
   readonly toolCalls: readonly ToolCallRecord[];
   /** Policy decisions that rejected the node. */
@@ -64,6 +68,7 @@ export function nodeInRun(run: LiveRun, { doc, nesting }: SettledFlow, place: st
     shownState: shownStateOf(run, { nodeId, place, isTolerated }),
     stale: run.stale.get(nodeId) ?? null,
     nodeState,
+    held: heldAt(run, place),
     failedAttempts: run.log.failedAttempts.get(place) ?? nothing,
     toolCalls: run.log.toolCalls.get(place) ?? nothing,
     decisions: run.log.decisions.get(place) ?? nothing,
@@ -85,6 +90,7 @@ export function nodeFacts(
     state: inRun?.shownState ?? (node.disabled ? 'disabled' : 'idle'),
     runStatus: inRun?.runStatus,
     nodeState: inRun?.nodeState,
+    held: inRun?.held,
     failedAttempts: inRun?.failedAttempts ?? nothing,
     toolCalls: inRun?.toolCalls ?? nothing,
     decisions: inRun?.decisions ?? nothing,

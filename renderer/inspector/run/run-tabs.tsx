@@ -12,6 +12,7 @@ import { useTreeChanges } from '../fields/use-tree-changes.ts';
 import { ValueView } from '../values/value-view.tsx';
 import { Answers } from './answers.tsx';
 import type { NodeFacts, RanFacts } from './node-facts.ts';
+import { EditedInput } from './person-changes.tsx';
 import { text } from './text.ts';
 import { didNotRun, WhyNot } from './why-not.tsx';
 import '../run-tabs.css';
@@ -37,6 +38,7 @@ export function InputTab({ facts, of }: InputTabProps) {
     <div className="inspector-body">
       {didNotRun(facts) ? <WhyNot facts={facts} /> : null}
       {didNotRun(facts) || input !== undefined ? null : <p className="inspector-note">{whyNoInput(facts)}</p>}
+      <EditedInput nodeState={facts.nodeState} />
       {input === undefined ? null : (
         <ValueView label={text.input.label} value={input} readLarge={readLarge} of={`${of}:input`} />
       )}

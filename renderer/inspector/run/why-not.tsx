@@ -49,7 +49,7 @@ export function linesOfTrace(trace: WhenTrace, depth = 0): readonly WhenLine[] {
 }
 
 /** A condition with one comparison per line. With a run, also the value and result of each one. */
-function WhenView({ label, lines }: { label: string; lines: readonly WhenLine[] }) {
+export function WhenView({ label, lines }: { label: string; lines: readonly WhenLine[] }) {
   return (
     <ul className="when-view" aria-label={label}>
       {lines.map(({ depth, variable, word, value, actual, result }, index) => (

@@ -19,6 +19,7 @@ import type { OpenFile } from '../text/file.ts';
 import type { ActionContext } from './action-context.ts';
 import { type ChildRunActions, createCalledRuns, nameInRoot } from './called-runs.ts';
 import { createHistoryActions, type HistoryActions, type HistoryContext } from './history-actions.ts';
+import { createHoldActions, type HoldActions } from './hold-actions.ts';
 import { outputProblems, type PinnedOutputs } from './pins.ts';
 import {
   createPlanActions,
@@ -60,7 +61,7 @@ export function reasonText({ whyParts }: RerunPlan[number], nameOf: (nodeId: str
   return whyParts.map((part) => (typeof part === 'string' ? part : nameOf(part.nodeId))).join('');
 }
 
-export interface WindowRunActions extends HistoryActions, ChildRunActions, WhatIfActions, PlanActions {
+export interface WindowRunActions extends HistoryActions, ChildRunActions, WhatIfActions, PlanActions, HoldActions {
   /**
    * Runs the text on screen, or a part of it, with pinned outputs. An error is shown as a notice, and its problems in
    * the dock.
@@ -76,10 +77,6 @@ export interface WindowRunActions extends HistoryActions, ChildRunActions, WhatI
   resume(runId: RunId): Promise<void>;
   /** Answers a request of a suspended run. Resolves to whether the engine has accepted the answer. */
   answer(runId: RunId, answer: RunAnswer): Promise<boolean>;
-  /** Requests that a run be canceled. It is shown as canceling until its end arrives. */
-  cancel(runId: RunId): Promise<void>;
-  /** Requests that a run be paused. It is shown as pausing until its suspension arrives. */
-  pause(runId: RunId): Promise<void>;
   /** Lets a paused run continue or take a step, also one that is still pausing. */
   letGo(runId: RunId, action: 'continue' | 'step'): Promise<void>;
   /** Shows a run of the history over its flow or agent, which is opened if necessary. */
@@ -182,38 +179,6 @@ function createStartingActions(context: ActionContext): StartingActions {
   };
 }
 
-function createStoppingActions({
-  engine,
-  follower,
-  liveRuns,
-  notices,
-}: ActionContext): Pick<WindowRunActions, 'cancel' | 'pause'> {
-  return {
-    async cancel(runId) {
-      liveRuns.getState().setCancelling(runId, true);
-      try {
-        await engine.call('cancelRun', runId);
-        // The engine ignores a run that has already ended, and no further event reports its end.
-        await follower.followUnfinished();
-      } catch (error) {
-        liveRuns.getState().setCancelling(runId, false);
-        notices.getState().addError(words.actions.cancelFailed, error);
-      }
-    },
-    async pause(runId) {
-      liveRuns.getState().setPausing(runId, true);
-      try {
-        await engine.call('pauseRun', runId);
-        // No further event reports the end of a run that has already ended.
-        await follower.followUnfinished();
-      } catch (error) {
-        liveRuns.getState().setPausing(runId, false);
-        notices.getState().addError(words.actions.pauseFailed, error);
-      }
-    },
-  };
-}
-
 export function createRunActions(context: ActionContext & HistoryContext): WindowRunActions {
   const { engine, main, follower, openFiles, liveRuns, notices } = context;
 
@@ -240,6 +205,7 @@ export function createRunActions(context: ActionContext & HistoryContext): Windo
     liveRuns.getState().choose(path, runId);
     try {
       await Promise.all([opening, follower.follow(runId)]);
+      void engine.call('attachRun', runId).catch(() => undefined);
     } catch (error) {
       liveRuns.getState().hide(path);
       notices.getState().addError(words.actions.openFailed, error);
@@ -265,7 +231,7 @@ export function createRunActions(context: ActionContext & HistoryContext): Windo
     async letGo(runId, action) {
       if (await proceed(runId, { action })) liveRuns.getState().setPausing(runId, false);
     },
-    ...createStoppingActions(context),
+    ...createHoldActions(context),
     openRun,
     ...createWhatIf(context),
     ...createCalledRuns(context),
