@@ -40,6 +40,7 @@ test('a breakpoint with a condition is set by keyboard, and the run continues wi
   await page.getByRole('tree', { name: 'Outline of the flow' }).focus();
   for (const key of ['Home', 'ArrowDown', 'ArrowDown', 'ArrowDown', 'F9']) await page.keyboard.press(key);
   await expect(card(page, 'send')).toHaveAccessibleDescription(/breakpoint/);
+  await page.getByRole('button', { name: 'Show or hide the dock' }).press('Enter');
   await page.getByRole('tab', { name: /^Breakpoints/ }).click();
   await breakpoints(page).getByRole('button', { name: /^send/ }).focus();
   await page.keyboard.press('F2');
