@@ -104,6 +104,8 @@ export function createBreakpointMarks(
 ): (marks: readonly LineBreakpoint[]) => void {
   const marked = view.createDecorationsCollection();
   const offered = view.createDecorationsCollection();
+  /** Lines with a breakpoint. */
+  let taken: ReadonlySet<number> = new Set();
   const glyph = (lineNumber: number, className: string, words: string): editor.IModelDeltaDecoration => ({
     range: new monaco.Range(lineNumber, 1, lineNumber, 1),
     options: { glyphMarginClassName: `text-breakpoint ${className}`, glyphMarginHoverMessage: { value: words } },
@@ -116,18 +118,22 @@ export function createBreakpointMarks(
   };
   view.onMouseMove((event) => {
     const at = lineAt(event);
-    offered.set(at === undefined ? [] : [glyph(at.shown, 'text-breakpoint-offer', text.breakpoints.toggle)]);
+    const isFree = at !== undefined && !taken.has(at.line);
+    offered.set(!isFree ? [] : [glyph(at.shown, 'text-breakpoint-offer', text.breakpoints.toggle)]);
   });
   view.onMouseLeave(() => offered.clear());
   view.onMouseDown((event) => {
     const at = event.event.leftButton ? lineAt(event) : undefined;
+    offered.clear();
     if (at !== undefined) onMargin(at.line);
   });
-  return (marks) =>
+  return (marks) => {
+    taken = new Set(marks.map(({ line }) => line));
     marked.set(
       marks.map(({ line, isOff, hasCondition, words }) => {
         const look = `${isOff ? 'text-breakpoint-off' : ''} ${hasCondition ? 'text-breakpoint-condition' : ''}`;
         return glyph(shownLine(file, line), look, words);
       }),
     );
+  };
 }
