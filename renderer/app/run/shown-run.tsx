@@ -12,11 +12,10 @@ import { SuggestionsPanel } from '../../run-view/suggestions-panel.tsx';
 import { PastHeader } from '../../run-view/time/moments.tsx';
 import { WhatIfBar, WhatIfMenu } from '../../run-view/what-if.tsx';
 import { rootRunOf } from '../../stores/runs/called-runs.ts';
-import { isCancellable, isOver, isUnfinished, type LiveRun } from '../../stores/runs/live/live-runs.ts';
+import { isCancellable, isOver, isPaused, isUnfinished, type LiveRun } from '../../stores/runs/live/live-runs.ts';
 import { selectRunNow } from '../../stores/runs/shown-run.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import { type SettledFlow, useShownRunFacts } from '../../stores/use-flow.ts';
-import { narrowWindow, useMediaQuery } from '../../ui/use-media-query.ts';
 import { CommandButton, CommandIconButton, useCommand } from '../commands/command-context.tsx';
 import { openPath } from '../commands/open-file.ts';
 import { ErrorHelp } from './error-help.tsx';
@@ -50,7 +49,8 @@ export function ShownRun({ flow }: { flow: SettledFlow }) {
     <>
       <RunHeader flow={flow} run={run} lead={crumbs}>
         {isRemote ? null : <WhatIfMenu run={run} />}
-        {flow.kind === 'flow' ? <ExplainButton /> : null}
+        {/* The inspector says why a paused run waits. */}
+        {flow.kind === 'flow' && !isPaused(whole.state) ? <ExplainButton /> : null}
         <RunButtons run={whole} />
       </RunHeader>
       <WhatIfBar flow={flow} run={run} />
@@ -131,7 +131,6 @@ export function RunButtons({ run }: { run: LiveRun }) {
 
 /** The buttons for the node before which the run is held. Renders nothing if there is none. */
 function HeldButtons({ isSettling }: { readonly isSettling: boolean }) {
-  const isNarrow = useMediaQuery(narrowWindow);
   const { isAvailable } = useCommand('run.editInput');
   const words = text.breakpoints;
   if (!isAvailable) return null;
@@ -139,13 +138,13 @@ function HeldButtons({ isSettling }: { readonly isSettling: boolean }) {
     <>
       <CommandButton
         command="run.skipNode"
-        text={isNarrow ? words.skipShort : words.skipWithOutput}
+        text={words.skip}
         icon={<SkipForward aria-hidden size={13} />}
         isDisabled={isSettling}
       />
       <CommandButton
         command="run.editInput"
-        text={isNarrow ? words.editShort : words.editInputs}
+        text={words.edit}
         icon={<PencilLine aria-hidden size={13} />}
         isDisabled={isSettling}
       />

@@ -142,10 +142,8 @@ export const german: Translation<typeof text> = {
     pin: 'Fixieren',
   },
   breakpoints: {
-    skipShort: 'Überspringen…',
-    skipWithOutput: 'Mit Ausgabe überspringen…',
-    editShort: 'Bearbeiten…',
-    editInputs: 'Eingaben bearbeiten…',
+    skip: 'Überspringen…',
+    edit: 'Bearbeiten…',
   },
   rerun: {
     answer: '{node}: {answer}, {time}',

@@ -164,10 +164,8 @@ export const text = inLanguage('app/run', {
     pin: 'Pin',
   },
   breakpoints: {
-    skipShort: 'Skip…',
-    skipWithOutput: 'Skip with output…',
-    editShort: 'Edit…',
-    editInputs: 'Edit inputs…',
+    skip: 'Skip…',
+    edit: 'Edit…',
   },
   rerun: {
     title: 'Run again?',

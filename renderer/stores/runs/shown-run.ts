@@ -23,8 +23,13 @@ import { text } from './text.ts';
  * Returns the path of a node in a run: for a node in a body, that of the selected item, or else of the followed one.
  */
 export function placeInRun({ state }: LiveRun, nodeId: string, items: FlowViewState['items']): string {
-  const followed = state.tallies.bodies.get(nodeId)?.followed;
+  // A node that is held in the first item has not started anywhere.
+  const followed = state.tallies.bodies.get(nodeId)?.followed ?? heldPlaceOf(state, nodeId);
   return followed === undefined ? nodeId : placeWith(followed, items);
+}
+
+function heldPlaceOf({ held }: LiveRun['state'], nodeId: string): string | undefined {
+  return held.map(({ name }) => name.split('/', 1)[0] ?? name).find((place) => baseNodeId(place) === nodeId);
 }
 
 /** Returns the run that is shown over a flow, as it is on screen: now, or at an earlier moment. */
