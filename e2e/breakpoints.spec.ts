@@ -65,16 +65,17 @@ test('a breakpoint with a condition is set by keyboard, and the run continues wi
   await expect(inspector(page)).toContainText('Dear Benjamin');
 });
 
-test('breakpoints are set by mouse, survive closing the program, and a node is skipped', async ({
-  program,
-}) => {
+test('breakpoints are set by mouse, survive closing the program, and a node is skipped', async ({ program }) => {
   const workspace = await program.makeWorkspace(files);
   const before = await program.start(['--workspace', workspace]);
   await openFlow(before.page, 'mails');
   await card(before.page, 'send').click({ button: 'right' });
   await before.page.getByRole('menuitem', { name: /breakpoint/ }).click();
   await before.page.getByRole('radio', { name: 'Text', exact: true }).click();
-  await before.page.locator('.monaco-editor .margin').first().click({ position: inMargin(reportLine) });
+  await before.page
+    .locator('.monaco-editor .margin')
+    .first()
+    .click({ position: inMargin(reportLine) });
   await expect(before.page.locator('.text-breakpoint:not(.text-breakpoint-offer)')).toHaveCount(2);
   await before.page.getByRole('radio', { name: 'Canvas', exact: true }).click();
   await run(before.page);

@@ -18,7 +18,7 @@ export function BreakpointDot({ breakpoint: { when, item, isOff } }: { readonly 
 }
 
 /** The dot of a node. Renders nothing without a breakpoint. */
-export function NodeBreakpoint({ path, nodeId }: { readonly path: string; readonly nodeId: string }) {
+function NodeBreakpoint({ path, nodeId }: { readonly path: string; readonly nodeId: string }) {
   const breakpoint = useBreakpoint(path, nodeId);
   return breakpoint === undefined ? null : <BreakpointDot breakpoint={breakpoint} />;
 }

@@ -29,7 +29,13 @@ export function TextView({ path, languages = noLanguages, openFile }: TextViewPr
   return (
     // React Flow handles keys, above all the space bar, in every element without `nokey`.
     <div className="text-view nokey">
-      <Suspense fallback={<pre className="text-view-preview" data-kind={flow.kind}>{flow.text.slice(0, previewLength)}</pre>}>
+      <Suspense
+        fallback={
+          <pre className="text-view-preview" data-kind={flow.kind}>
+            {flow.text.slice(0, previewLength)}
+          </pre>
+        }
+      >
         <MonacoText key={path} flow={flow} languages={languages} openFile={openFile} />
       </Suspense>
     </div>

@@ -158,7 +158,7 @@ function nodeIn(
 }
 
 /** Checks an output that a person gives a node. @throws EngineError `node.bad-output` | `node.output-too-large` */
-export function refuseOutput(node: CompiledNode, { outputSchema }: NodeType, value: JsonValue): void {
+function refuseOutput(node: CompiledNode, { outputSchema }: NodeType, value: JsonValue): void {
   if (findNonJson(value, DEFAULT_OUTPUT_BYTES)?.isTooLong === true)
     throw outputTooLarge(`The output of node "${node.id}"`, DEFAULT_OUTPUT_BYTES);
   const checked = checkAgainst(outputSchema, value);

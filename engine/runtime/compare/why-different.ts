@@ -65,7 +65,7 @@ export function whyDifferent(pair: ComparedPair, place: string): readonly Differ
 }
 
 /** Returns the fields of a node that two versions of a flow define differently. Names and descriptions do not count. */
-export function definitionChanges(a: NodeDoc, b: NodeDoc): readonly ValuePair[] {
+function definitionChanges(a: NodeDoc, b: NodeDoc): readonly ValuePair[] {
   const [before, after] = [definedFields(a), definedFields(b)];
   return [...new Set([...after.keys(), ...before.keys()])].flatMap((path) =>
     different({ path, a: before.get(path), b: after.get(path) }),

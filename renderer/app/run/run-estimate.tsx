@@ -115,7 +115,7 @@ function EstimateRows({ estimate, path }: { estimate: FlowEstimate; path: string
 }
 
 /** Says what the numbers do not include. */
-export function EstimateNotes({ estimate, path }: { estimate: FlowEstimate; path: string }) {
+function EstimateNotes({ estimate, path }: { estimate: FlowEstimate; path: string }) {
   const names = useNodeNames(path);
   const listed = (ids: readonly string[]): string => ids.map((id) => names.get(id) ?? id).join(', ');
   const { mostUncertain, noHistory, unpriced, waits } = estimate;

@@ -49,7 +49,7 @@ const differenceWords: Readonly<Record<RunDifference, string>> = {
 };
 
 /** Returns text such as `output differs`, or `6 of 8 differ` for a node in a loop. */
-export function differenceWord({ difference, onlyIn, places, isInLoop, a, b }: ComparedNode): string {
+function differenceWord({ difference, onlyIn, places, isInLoop, a, b }: ComparedNode): string {
   if (onlyIn !== null) return text.compared.onlyIn({ side: onlyIn.toUpperCase() });
   if (a === null && b === null) return text.compared.notReached;
   if (!isInLoop || difference === 'same' || a === null || b === null) return differenceWords[difference];
