@@ -31,6 +31,7 @@ const others: Readonly<Record<string, string>> = {
   'key-hosts.json': 'in millrace/ of the base folder',
   'trusted.json': 'in millrace/ of the base folder',
   'triggers.json': 'in millrace/ of the base folder',
+  'undo.json': 'in millrace/ of the base folder',
   'secrets.json': 'in millrace/ of the base folder',
   'published.json': 'in millrace/ of the base folder',
   'api-keys.json': 'in millrace/ of the base folder',

@@ -108,7 +108,10 @@ export function createBreakpointMarks(
   let taken: ReadonlySet<number> = new Set();
   const glyph = (lineNumber: number, className: string, words: string): editor.IModelDeltaDecoration => ({
     range: new monaco.Range(lineNumber, 1, lineNumber, 1),
-    options: { glyphMarginClassName: `text-breakpoint ${className}`, glyphMarginHoverMessage: { value: words } },
+    options: {
+      glyphMarginClassName: ['text-breakpoint', className].join(' '),
+      glyphMarginHoverMessage: { value: words },
+    },
   });
   /** Returns the line of the file beside the pointer, and the shown one. */
   const lineAt = ({ target: { type, position } }: editor.IEditorMouseEvent) => {

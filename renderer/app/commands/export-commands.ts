@@ -2,9 +2,10 @@
  * Commands that export a flow or a run to other programs.
  */
 import { isJsonMap, isValueHandle, type JsonMap, type JsonValue } from '../../../engine/isomorphic.ts';
+import { text as runWords } from '../../run-view/text.ts';
 import { isOver } from '../../stores/runs/live/live-runs.ts';
 import { outputsCsv } from '../../stores/runs/outputs-csv.ts';
-import { text as runText } from '../run/text.ts';
+import { text as windowWords } from '../../stores/window/text.ts';
 import { activeFile } from './active-file.ts';
 import { activeRun, wholeRun } from './active-run.ts';
 import type { Command, CommandContext } from './command.ts';
@@ -77,9 +78,9 @@ export const exportCommands = [
   },
   {
     id: 'run.undoFiles',
-    title: runText.runFiles.undo,
+    title: runWords.history.undo,
     group: text.groups.run,
-    words: runText.runFiles.undoWords,
+    words: windowWords.undoFilesWords,
     isAvailable(context) {
       const run = activeRun(context);
       return run !== undefined && run.caller === null && isOver(run.state);

@@ -12,7 +12,7 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { byteText, fullDateTimeText } from '../../ui/quantity-text.ts';
 import { useCommandContext } from '../commands/command-context.tsx';
-import './text-dialog.css';
+import '../../ui/text-dialog.css';
 import { text } from './text.ts';
 
 const words = text.history;

@@ -9,7 +9,7 @@ import { TextDiff } from '../../text-view/text-diff.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { narrowWindow, useMediaQuery } from '../../ui/use-media-query.ts';
-import './text-dialog.css';
+import '../../ui/text-dialog.css';
 import { text } from './text.ts';
 
 const words = text.written;

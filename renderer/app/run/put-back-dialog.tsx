@@ -11,7 +11,7 @@ import { TextDiff } from '../../text-view/text-diff.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { narrowWindow, useMediaQuery } from '../../ui/use-media-query.ts';
-import '../files/text-dialog.css';
+import '../../ui/text-dialog.css';
 import type { ChangedFile } from './run-files-view.tsx';
 import { text } from './text.ts';
 

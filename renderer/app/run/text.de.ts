@@ -190,8 +190,6 @@ export const german: Translation<typeof text> = {
     more: 'Weitere Arten der Ausführung',
   },
   runFiles: {
-    undo: 'Änderungen an Dateien rückgängig machen…',
-    undoWords: 'zurücksetzen wiederherstellen was der Lauf geschrieben hat',
     list: 'Dateien, die der Lauf geändert hat',
     select: ({ path }) => `${path} zurücksetzen`,
     states: { 'changed-since': 'seit dem Lauf geändert', 'put-back': 'wie vor dem Lauf' },

@@ -209,8 +209,6 @@ export const text = inLanguage('app/run', {
     more: 'More ways to run',
   },
   runFiles: {
-    undo: 'Undo changes to files…',
-    undoWords: 'put back restore revert what the run has written',
     list: 'Files that the run has changed',
     select: ({ path }: FilePath) => `Put back ${path}`,
     states: { 'changed-since': 'changed since the run', 'put-back': 'as before the run' },

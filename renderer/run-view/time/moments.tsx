@@ -40,16 +40,20 @@ function lengthOf({ track, state }: LiveRun): number {
 export function useMomentWords(path: string): string | null {
   const ms = useShownRunPart(path, momentMs) ?? null;
   const seq = useShownRunPart(path, ({ moment }) => moment?.seq) ?? 0;
-  const total = useRunNowPart(path, ({ track }) => track.lastSeq + 1) ?? 0;
-  const length = useRunNowPart(path, lengthOf) ?? 0;
+  // Not read while the run is shown as it is now, because they change with each event.
+  const total = useRunNowPart(path, ({ track }) => (ms === null ? 0 : track.lastSeq + 1)) ?? 0;
+  const length = useRunNowPart(path, (run) => (ms === null ? 0 : lengthOf(run))) ?? 0;
   return ms === null ? null : text.status({ time: momentText(ms, length), number: seq + 1, total });
 }
 
 /** The time of the moment on screen since the start of the run, or of its latest event. */
 export function MomentTime({ path }: { readonly path: string }) {
-  const length = useRunNowPart(path, lengthOf) ?? 0;
-  const ms = useShownRunPart(path, momentMs) ?? length;
-  return <span className="moment-time">{momentText(ms, length)}</span>;
+  const past = useShownRunPart(path, momentMs) ?? null;
+  const time = useRunNowPart(path, (run) => {
+    const length = lengthOf(run);
+    return momentText(past ?? length, length);
+  });
+  return <span className="moment-time">{time}</span>;
 }
 
 interface PastHeaderProps {

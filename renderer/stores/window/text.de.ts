@@ -11,4 +11,5 @@ export const german: Translation<typeof text> = {
   openDocsFailed: 'Die Dokumentation konnte nicht geöffnet werden',
   inspectorWidth: 'Inspektor breit oder schmal anzeigen',
   inspectorWidthWords: 'eingabe formular ausgabe nebeneinander drei spalten daten',
+  undoFilesWords: 'zurücksetzen wiederherstellen was der Lauf geschrieben hat',
 };

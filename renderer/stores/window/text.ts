@@ -10,4 +10,5 @@ export const text = inLanguage('stores/window', {
   openDocsFailed: "Couldn't open the documentation",
   inspectorWidth: 'Make the inspector wide or narrow',
   inspectorWidthWords: 'input form output side by side three columns data',
+  undoFilesWords: 'put back restore revert what the run has written',
 });
