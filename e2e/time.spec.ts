@@ -97,7 +97,7 @@ test('a click and a drag show earlier moments in every view, and the run starts 
   await expect(card(page, 'sign')).toHaveAccessibleName(/completed/);
 });
 
-test('keys lead through events and nodes, also while the run goes on and in the run of a called flow', async ({
+test('keys lead through events and nodes, also while the run continues and in the run of a called flow', async ({
   program,
 }) => {
   const { page } = await program.open(await program.makeWorkspace(slowFiles));
@@ -109,7 +109,7 @@ test('keys lead through events and nodes, also while the run goes on and in the 
   await runCommand(page, 'Show the first event of the run');
   await expect(runHeader(page)).toContainText(/Showing .*paused/);
   await expect(card(page, 'collect')).toHaveAccessibleName(/queued/);
-  // The run goes on, and the moment stays.
+  // The run continues, and the moment stays.
   await page.keyboard.press('F5');
   await expect(runHeader(page)).toContainText(/Showing .*completed/);
   await expect(card(page, 'collect')).toHaveAccessibleName(/queued/);

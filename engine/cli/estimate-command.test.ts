@@ -24,7 +24,7 @@ interface PrintedEstimate {
   readonly noHistory: readonly string[];
 }
 
-test('23.6 prints ranges from earlier runs, and names what they do not include', async () => {
+test('prints ranges from earlier runs, and names what they do not include', async () => {
   cli.write('draft.flow.yaml', flow);
   cli.write('replies.yaml', replies);
   const before = await cli.call(['estimate', 'draft.flow.yaml']);
@@ -53,7 +53,7 @@ waits for people: ask (not included)
   });
 });
 
-test('23.6 explains why there is no estimate', async () => {
+test('explains why there is no estimate', async () => {
   cli.write('bad.flow.yaml', 'flow: {}\n');
   expect((await cli.call(['estimate', 'bad.flow.yaml'])).code).toBe(2);
   const agent = await cli.call(['estimate', 'demo@proof']);

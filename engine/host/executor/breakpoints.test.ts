@@ -182,7 +182,7 @@ describe('13.5 a breakpoint', () => {
     ]);
   });
 
-  test('stops in a called flow, whose node has a place in the run', async () => {
+  test('stops in a called flow at a node with a place in the run', async () => {
     world.texts.set('inner.flow.yaml', line.replace('name: line', 'name: inner'));
     const outer = `
 flow: { name: outer }

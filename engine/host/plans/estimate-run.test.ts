@@ -60,7 +60,7 @@ nodes:
 edges: [{ from: a, to: b }, { from: a, to: c }, { from: b, to: d }, { from: c, to: d }]
 `;
 
-describe('23.6 an estimate of a flow', () => {
+describe('an estimate of a flow', () => {
   test('adds up costs, but of parallel branches only the longer one takes time', async () => {
     await run(diamond, { b: 3000, c: 5000 });
     const estimate = await estimateOf(diamond);
@@ -157,7 +157,7 @@ nodes:
 edges: []
 `;
 
-describe('23.6 an estimate of loops', () => {
+describe('an estimate of loops', () => {
   test('counts the items that the inputs have, with the parallelism of the loop', async () => {
     const items = Array.from({ length: 10 }, () => 1000);
     await run(loop, { items });
@@ -212,7 +212,7 @@ edges: [{ from: n0, to: n1 }, { from: n0, to: each }${isJoined ? ', { from: each
   });
 });
 
-describe('23.6 an estimate of reruns and of people', () => {
+describe('an estimate of reruns and of people', () => {
   test('a rerun counts only what runs again, and what may run in the upper end only', async () => {
     const text = diamond.replace('ms: 2000', 'ms: 2000, seen: "{{b.ms}}"');
     const { runId } = await run(text, { b: 3000, c: 5000 });

@@ -42,7 +42,7 @@ async function drawWith(found: object | undefined) {
 
 const buttonIn = (drawn: HTMLElement) => drawn.querySelector<HTMLButtonElement>('.run-estimate');
 
-test('23.6 shows time and cost, and the parts in a dialog', async () => {
+test('shows time and cost, and the parts in a dialog', async () => {
   const { drawn, asked } = await drawWith(estimate);
   expect(asked).toMatchObject([{ path: 'a.flow.yaml', inputs: {} }]);
   expect(buttonIn(drawn)?.textContent).toBe('50–58 s, $0.020–$0.030');
@@ -53,14 +53,14 @@ test('23.6 shows time and cost, and the parts in a dialog', async () => {
   expect(dialog?.textContent).toContain('Most uncertain: draft.');
 });
 
-test('23.6 says what has no history, and that the real values are higher', async () => {
+test('says what has no history, and that the real values are higher', async () => {
   const { drawn } = await drawWith({ ...estimate, usd: none, nodes: [draft, fresh], noHistory: ['send'] });
   expect(buttonIn(drawn)?.textContent).toBe('at least 50–58 s, 900–1.2k tokens');
   act(() => buttonIn(drawn)?.click());
   expect(document.querySelector('[role=dialog]')?.textContent).toContain('there is no history: send.');
 });
 
-test('23.6 shows no numbers if no node has a history, and nothing for an agent', async () => {
+test('shows no numbers if no node has a history, and nothing for an agent', async () => {
   const { drawn } = await drawWith({ ...estimate, runCount: 0, nodes: [fresh], noHistory: ['send'] });
   expect(buttonIn(drawn)?.textContent).toBe('No history');
   window.close();
