@@ -23,7 +23,7 @@ function Shown({ path }: { path: string }) {
 }
 
 test.each([
-  ['a.flow.yaml', 'flow', ['Timeline', 'Log', 'Outputs', 'Problems'], 'Timeline'],
+  ['a.flow.yaml', 'flow', ['Timeline', 'Log', 'Outputs', 'Breakpoints', 'Problems'], 'Timeline'],
   ['a.aip', 'agent', ['Log', 'Outputs', 'Problems'], 'Log'],
   ['millrace.policy.yaml', 'file', ['Problems'], 'Problems'],
 ] as const)('shows for %s the tabs that apply to a %s', async (path, kind, tabs, shown) => {

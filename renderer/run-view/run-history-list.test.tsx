@@ -18,6 +18,7 @@ const active = {
 } as const;
 const run = { ...active, status: 'completed', durationMs: 1500 } as const;
 
+const undo = 'Undo changes to files…';
 const exports = ['Export…', 'Export as trace folder…', 'Export as OpenTelemetry…'];
 
 let runs: EngineResult<'listRuns'>;
@@ -121,7 +122,7 @@ describe('the menu of a row', () => {
   test('opens on a right click, and applies to that run', async () => {
     const list = await draw();
     act(() => void rowOf(list, 1).dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true })));
-    const texts = ['Open', 'Compare with…', 'Copy the run ID', ...exports, 'Delete…'];
+    const texts = ['Open', 'Compare with…', undo, 'Copy the run ID', ...exports, 'Delete…'];
     expect(entries().map(({ textContent }) => textContent)).toEqual(texts);
     await choose('Copy the run ID');
     expect(copied).toEqual(['r1']);
@@ -168,7 +169,7 @@ describe('the menu of a row', () => {
       ['Delete…after the run ends', true],
     ]);
     await choose('Open');
-    expect((await openOn(1)).map(([text]) => text)).toEqual(['Open', 'Copy the run ID', ...exports, 'Delete…']);
+    expect((await openOn(1)).map(([text]) => text)).toEqual(['Open', undo, 'Copy the run ID', ...exports, 'Delete…']);
   });
 
   test('chooses the run for a comparison', async () => {

@@ -39,11 +39,12 @@ export function holdOf(
   node: StartingNode,
   { run, pause, known }: Hold,
 ): { readonly reason: HeldEvent['reason']; readonly event?: HeldEvent } | undefined {
-  const breakpoints = known === undefined && run.source !== undefined ? pause.breakpointsIn(run.source.path) : [];
+  const all = known === undefined && run.source !== undefined ? pause.breakpointsIn(run.source.path) : [];
+  const breakpoints = all.filter((breakpoint) => concerns(breakpoint, node));
   if (breakpoints.length === 0 && pause.admits()) return undefined;
   if (known !== undefined) return { reason: known };
   const seen = inputOf(node);
-  const hit = hitOf(breakpoints, node, seen.input);
+  const hit = hitOf(breakpoints, node.context, seen.input);
   if (hit === undefined && pause.admits()) return undefined;
   const reason = hit === undefined ? 'paused' : 'breakpoint';
   if (hit !== undefined) pause.hit();
@@ -61,16 +62,14 @@ function inputOf({ resolve }: StartingNode): { readonly input?: JsonValue; reado
 
 function hitOf(
   breakpoints: readonly ActiveBreakpoint[],
-  node: StartingNode,
+  context: BindingContext,
   input: JsonValue | undefined,
 ): { readonly because?: WhenTrace } | undefined {
-  const { context } = node;
   const seen: BindingContext = {
     ...context,
     get: (root) => context.get(root) ?? (root === 'input' ? input : undefined),
   };
   for (const breakpoint of breakpoints) {
-    if (!concerns(breakpoint, node)) continue;
     if (breakpoint.condition === undefined) return {};
     const because = evaluateWhen(breakpoint.condition, seen);
     if (mayHold(because) !== false) return { because };

@@ -91,13 +91,18 @@ export function editOf(
  * file references these secrets. Elsewhere, a mask is ordinary text.
  */
 function withSecrets({ input }: CompiledNode, given: GivenInput, secrets: RunSecrets | undefined): JsonMap {
-  if (secrets === undefined) return deepFreeze(structuredClone(given.input));
+  if (secrets === undefined) return deepFreeze(copyOf(given.input));
   const filled = Object.entries(given.input).map(([field, value]) => {
     const marks = Object.entries(secretMarksIn({ [field]: input[field] ?? null }));
     const places = marks.map(([name, mark]) => [String(mark), secrets.placeholders.get(name) ?? ''] as const);
     return [field, replacedIn(value, places)] as const;
   });
   return deepFreeze(Object.fromEntries(filled));
+}
+
+/** The value belongs to the person's request, so it is not frozen itself. */
+function copyOf(input: JsonMap): JsonMap {
+  return Object.fromEntries(Object.entries(input).map(([field, value]) => [field, replacedIn(value, [])]));
 }
 
 function replacedIn(value: JsonValue, places: readonly (readonly [mark: string, placeholder: string])[]): JsonValue {

@@ -139,6 +139,12 @@ export class RunPause {
     return this.#state.breakpoints(path);
   }
 
+  /** Whether each node of a file may start as usual: the run is not paused, and a person has set and given nothing. */
+  isIdleIn(path: string | undefined): boolean {
+    const { isPaused, answers, breakpoints } = this.#state;
+    return !isPaused && answers.size === 0 && (path === undefined || breakpoints(path).length === 0);
+  }
+
   /** Pauses the run because of a breakpoint. */
   hit(): void {
     this.pause();
