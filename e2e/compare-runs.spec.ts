@@ -100,6 +100,10 @@ test('two runs share a canvas that says what differs and why', async ({ program 
   await test.step('three runs are a table, whose rows open on the canvas', async () => {
     await run(page);
     await expectRun(page, 'completed');
+    // Only a run that has ended, also in the list, can be compared.
+    await expect(
+      runList(page).getByRole('button', { name: /Run 3/ }).getByRole('img', { name: 'completed' }),
+    ).toBeVisible();
     for (const number of [1, 2])
       await runList(page)
         .getByRole('button', { name: new RegExp(`Run ${number}`) })

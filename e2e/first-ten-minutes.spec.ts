@@ -167,5 +167,5 @@ test('by keyboard: the same', { tag: '@thorough' }, async ({ program }) => {
   await press('Control+s');
   const file = path.join(program.folders.scratch, 'examples', 'mine.flow.yaml');
   await expect.poll(() => readFile(file, 'utf8')).toContain('body: [prompt, switch, echo]');
-  expect({ ofExample, actions }).toEqual({ ofExample: 25, actions: 50 });
+  expect({ ofExample, actions }).toEqual({ ofExample: 26, actions: 51 });
 });
