@@ -40,7 +40,7 @@ function chainLog(nodeCount: number, end: 'task:complete' | 'task:failed'): read
   return events.map((event, seq) => ({ seq, at: 1_700_000_000_000 + seq, runId: asRunId('bench'), context, event }));
 }
 
-/** Returns the events of a loop whose items each stream a response in pieces. */
+/** Returns the events of a loop in which each item streams a response in pieces. */
 function loopLog(items: number, pieces: number): readonly EventEnvelope[] {
   const context = { sessionId: asSessionId('bench') };
   const events: Pick<EventEnvelope, 'context' | 'event'>[] = [];

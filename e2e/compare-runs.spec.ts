@@ -97,7 +97,7 @@ test('two runs share a canvas that says what differs and why', async ({ program 
     await runCommand(page, 'End the comparison');
     await expect(header).toHaveCount(0);
   });
-  await test.step('three runs are a table, whose rows open on the canvas', async () => {
+  await test.step('three runs are shown as a table, and its rows open on the canvas', async () => {
     await run(page);
     await expectRun(page, 'completed');
     // Only a run that has ended, also in the list, can be compared.

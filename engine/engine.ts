@@ -27,7 +27,7 @@ import type { RunHistoryReader } from './host/reads/history.ts';
 import type { RunOverviewEngine } from './host/reads/run-overview.ts';
 import type { RetentionEngine } from './host/retention/retention-engine.ts';
 import type { TriggerEngine } from './host/triggers/trigger-engine.ts';
-import type { UndoEngine } from './host/undo/undo-engine.ts';
+import type { UndoEngine } from './host/undo/changed-files.ts';
 import type { LeftProcessEngine } from './host/wiring/left-processes.ts';
 import type { ModelEngine } from './host/wiring/model-service.ts';
 import type { SettingsEngine } from './host/wiring/settings-service.ts';

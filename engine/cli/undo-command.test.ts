@@ -59,7 +59,7 @@ test('puts files back only after a person has agreed, and can take that back', a
   expect(read('notes.md')).toBe('one\nthree\n');
 });
 
-test('leaves files that have changed since, unless told to overwrite them', async () => {
+test('leaves files that have changed since, unless --overwrite is given', async () => {
   cli.write('ws/notes.md', 'mine\n');
   expect((await runs('changes', 'latest')).stdout).toContain('changed  notes.md  (changed since the run)');
   const left = await runs('undo', 'latest', '--yes');

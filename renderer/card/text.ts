@@ -11,12 +11,12 @@ interface Counted {
   readonly count: number;
 }
 
-interface Totaled {
+interface OutOf {
   readonly total: number;
 }
 
 /** `side` is the letter of a compared run. */
-interface Sided {
+interface OnSide {
   readonly side: string;
 }
 
@@ -57,17 +57,17 @@ export const text = inLanguage('card', {
     reset: ({ subject }: Decided) => `Take the decision back: ${subject}`,
   },
   compared: {
-    run: ({ side }: Sided) => `run ${side}`,
+    run: ({ side }: OnSide) => `run ${side}`,
     same: 'same',
     output: 'output differs',
     error: 'error differs',
     state: 'state differs',
     items: 'other items ran',
     notReached: 'not reached',
-    onlyIn: ({ side }: Sided) => `only in ${side}`,
-    ranOnlyIn: ({ side }: Sided) => `only ran in ${side}`,
-    itemsDiffer: ({ count, total }: Counted & Totaled) => `${numberText(count)} of ${numberText(total)} differ`,
-    completed: ({ count, total }: Counted & Totaled) => `${numberText(count)} of ${numberText(total)}`,
+    onlyIn: ({ side }: OnSide) => `only in ${side}`,
+    ranOnlyIn: ({ side }: OnSide) => `only ran in ${side}`,
+    itemsDiffer: ({ count, total }: Counted & OutOf) => `${numberText(count)} of ${numberText(total)} differ`,
+    completed: ({ count, total }: Counted & OutOf) => `${numberText(count)} of ${numberText(total)}`,
   },
   rows: {
     model: 'Model',

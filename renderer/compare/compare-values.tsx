@@ -16,10 +16,10 @@ import { Segmented } from '../ui/segmented.tsx';
 import { lineDiff, type MergedPart, mergedDiff, wordDiff } from '../ui/word-diff.ts';
 import { text } from './text.ts';
 import { useComparedNode, usePlace } from './use-compared-node.ts';
-import { differingParts, type ValuePart } from './value-rows.ts';
+import { differingParts, type PairedPart } from './value-rows.ts';
 import './compare-values.css';
 
-export type ComparedValue = 'input' | 'prompt' | 'output';
+export type ValueName = 'input' | 'prompt' | 'output';
 
 const views: readonly { readonly value: DiffView; readonly text: string }[] = [
   { value: 'words', text: text.values.words },
@@ -29,7 +29,7 @@ const views: readonly { readonly value: DiffView; readonly text: string }[] = [
 
 interface CompareValuesProps {
   readonly path: string;
-  readonly value: ComparedValue;
+  readonly value: ValueName;
 }
 
 export function CompareValues({ path, value }: CompareValuesProps) {
@@ -109,7 +109,7 @@ function NodeDifference({ path, value, comparison, nodeId }: NodeProps & Pick<Co
   return <Difference a={a} b={b} view={view} value={value} comparison={comparison} />;
 }
 
-function chosenValue(values: NodeValues | null, value: ComparedValue): JsonValue | undefined {
+function chosenValue(values: NodeValues | null, value: ValueName): JsonValue | undefined {
   const { input, output, error } = values ?? {};
   if (value === 'input') return input;
   if (value === 'output') return error === undefined ? output : text.values.failed({ message: error.message });
@@ -121,7 +121,7 @@ interface DifferenceProps {
   readonly a: JsonValue | undefined;
   readonly b: JsonValue | undefined;
   readonly view: DiffView;
-  readonly value: ComparedValue;
+  readonly value: ValueName;
   readonly comparison: ShownComparison;
 }
 
@@ -168,11 +168,11 @@ function SideHeads({ comparison }: Pick<DifferenceProps, 'comparison'>) {
   );
 }
 
-function pathText(path: ValuePart['path']): string {
+function pathText(path: PairedPart['path']): string {
   return path.map((key) => (typeof key === 'number' ? text.values.row({ number: key + 1 }) : key)).join(' · ');
 }
 
-const Part = memo(function Part({ part, view }: { readonly part: ValuePart; readonly view: DiffView }) {
+const Part = memo(function Part({ part, view }: { readonly part: PairedPart; readonly view: DiffView }) {
   const { path, a = '', b = '' } = part;
   const onlyIn = part.a === undefined ? 'B' : part.b === undefined ? 'A' : null;
   return (

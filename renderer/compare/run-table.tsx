@@ -55,14 +55,14 @@ export function RunTable() {
   );
 }
 
-interface RowProps {
+interface RunTableRowProps {
   readonly run: RunSummary;
   /** The run that the others are compared with. */
   readonly base: RunSummary;
   readonly onChoose: () => void;
 }
 
-function Row({ run, base, onChoose }: RowProps) {
+function Row({ run, base, onChoose }: RunTableRowProps) {
   const { runs } = useStores();
   const { number, startedAt, durationMs, costUsd, unpricedCalls, definitionHash } = run;
   const state = shownRunState(run);

@@ -5,7 +5,7 @@ import type { JsonValue } from '../../engine/isomorphic.ts';
 import type { Stores } from '../stores/stores.ts';
 import { text } from './text.ts';
 
-interface TakenValue {
+interface FieldToTake {
   readonly path: string;
   readonly nodeId: string;
   /** A field of the node's input. */
@@ -16,7 +16,7 @@ interface TakenValue {
 /** Sets the field in the file, in one undo step, and shows the file with the field instead of the comparison. */
 export async function takeOver(
   { edits, liveRuns, notices, openFiles, panes, runPicks, selection }: Stores,
-  { path, nodeId, field, value }: TakenValue,
+  { path, nodeId, field, value }: FieldToTake,
 ): Promise<void> {
   const file = openFiles.getState().files.get(path);
   if (file?.doc?.nodes.some(({ id }) => id === nodeId) !== true) {

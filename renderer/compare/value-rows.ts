@@ -11,7 +11,7 @@ import {
 } from '../../engine/isomorphic.ts';
 
 /** A part of a value. A side is undefined if its run does not have the part. */
-export interface ValuePart {
+export interface PairedPart {
   /** Keys, and numbers of rows from 0. Empty for the whole value. */
   readonly path: readonly (string | number)[];
   readonly a: string | undefined;
@@ -19,8 +19,8 @@ export interface ValuePart {
 }
 
 /** The parts that differ, and how many more there are. */
-export interface ValueParts {
-  readonly parts: readonly ValuePart[];
+export interface PairedParts {
+  readonly parts: readonly PairedPart[];
   readonly omitted: number;
 }
 
@@ -29,12 +29,12 @@ const mostParts = 100;
 /** Deeper values are compared as text. */
 const deepest = 3;
 
-export function differingParts(a: JsonValue | undefined, b: JsonValue | undefined): ValueParts {
+export function differingParts(a: JsonValue | undefined, b: JsonValue | undefined): PairedParts {
   const parts = partsOf(a, b, []);
   return { parts: parts.slice(0, mostParts), omitted: Math.max(0, parts.length - mostParts) };
 }
 
-function partsOf(a: JsonValue | undefined, b: JsonValue | undefined, path: ValuePart['path']): readonly ValuePart[] {
+function partsOf(a: JsonValue | undefined, b: JsonValue | undefined, path: PairedPart['path']): readonly PairedPart[] {
   if (a === b || (a !== undefined && b !== undefined && jsonEquals(a, b))) return [];
   // A missing value has no keys, so those of the other one are shown.
   const [first = noFields, second = noFields] = [a, b];

@@ -72,10 +72,10 @@ function resumedText({ action, by, decision, comment }: Extract<Stop, { type: 'r
   return withDetail(decision === 'approve' ? text.run.resumedApproved : text.run.resumedRejected, comment);
 }
 
-type NodeEventOf<Type> = Extract<EventEnvelope['event'], { readonly type: Type }>;
+type NodeLogEvent<Type> = Extract<EventEnvelope['event'], { readonly type: Type }>;
 
 /** Returns the text for a node that received its input, which a person may have changed. @param value as shown */
-export function inputText({ edited }: NodeEventOf<'node:input'>, value: string): string {
+export function inputText({ edited }: NodeLogEvent<'node:input'>, value: string): string {
   if (edited === undefined) return text.node.input({ value });
   return edited.by === undefined
     ? text.node.editedInput({ value })
@@ -83,13 +83,13 @@ export function inputText({ edited }: NodeEventOf<'node:input'>, value: string):
 }
 
 /** Returns the text for a node that used an output instead of running. */
-export function reusedText({ pin, given }: NodeEventOf<'node:reused'>): string {
+export function reusedText({ pin, given }: NodeLogEvent<'node:reused'>): string {
   if (given !== undefined) return given.by === undefined ? text.node.given : text.node.givenBy({ name: given.by });
   return pin === true ? text.node.pinned : text.node.reused;
 }
 
 /** Returns the text for a node that may not start. */
-export function heldText({ reason, because, error }: NodeEventOf<'node:held'>): string {
+export function heldText({ reason, because, error }: NodeLogEvent<'node:held'>): string {
   const cause = because === undefined ? error?.message : explainWhen(because);
   return withDetail(reason === 'breakpoint' ? text.node.heldAtBreakpoint : text.node.held, cause);
 }

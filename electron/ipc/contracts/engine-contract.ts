@@ -20,14 +20,20 @@ import { assistantContract } from './assistant-contract.ts';
 import { conversationContract } from './conversation-contract.ts';
 import { askedPath, fileContract, readFlow, workspacePath } from './file-contract.ts';
 import { gitContract } from './git-contract.ts';
-import { holdContract } from './hold-contract.ts';
 import { mcpContract } from './mcp-contract.ts';
 import { findPermissions, forgetPrivateHost, listPrivateHosts } from './permission-contract.ts';
 import { policyContract } from './policy-contract.ts';
 import { proposalContract } from './proposal-contract.ts';
 import { publishContract } from './publish-contract.ts';
 import { retentionContract } from './retention-contract.ts';
-import { autonomyLevel, nodePlace, redoRequest, rerunRequest, startRunRequest } from './start-contract.ts';
+import {
+  autonomyLevel,
+  holdContract,
+  nodePlace,
+  redoRequest,
+  rerunRequest,
+  startRunRequest,
+} from './start-contract.ts';
 import { listTools } from './tool-contract.ts';
 import { triggerContract } from './trigger-contract.ts';
 import { undoContract } from './undo-contract.ts';

@@ -25,13 +25,14 @@ export const undoContract = {
     z.object({
       files: z.array(changedFile).readonly(),
       outside: z.array(z.string()).readonly(),
-      unlisted: z
-        .array(z.object({ kind: z.enum(['command', 'web', 'tool']), target: z.string(), count: z.number() }))
-        .readonly(),
       undos: z.array(z.object({ id: runId, at: z.number() })).readonly(),
       undoOf: z.exactOptional(runId),
       isExpired: z.boolean(),
     }),
+  ),
+  unlistedEffects: call(
+    [runId],
+    z.array(z.object({ kind: z.enum(['command', 'web', 'tool']), target: z.string(), count: z.number() })).readonly(),
   ),
   readChangedFile: call(
     [z.strictObject({ runId, path: filePath })],

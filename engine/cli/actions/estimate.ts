@@ -17,7 +17,7 @@ export type EstimateOptions = GlobalOptions &
   Pick<CliRunOptions, 'input' | 'inputFile' | 'only' | 'to' | 'pin' | 'parallel'>;
 
 type Estimate = NonNullable<Awaited<ReturnType<RunReads['estimate']>>>;
-type Range = Estimate['ms'];
+type EstimateSpan = Estimate['ms'];
 
 /**
  * Prints what a run of a flow will probably take and cost.
@@ -83,7 +83,7 @@ function amountsText(
   return `${isAtLeast ? 'at least ' : ''}${parts.join(', ')}`;
 }
 
-function rangeText({ low, high }: Range, textOf: (value: number) => string): string {
+function rangeText({ low, high }: EstimateSpan, textOf: (value: number) => string): string {
   const [from, to] = [textOf(low), textOf(high)];
   return from === to ? to : `${from} – ${to}`;
 }

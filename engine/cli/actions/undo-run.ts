@@ -12,8 +12,9 @@ import { printable } from '../terminal.ts';
 import { askPerson, confirmChange } from './ask-person.ts';
 import { withEngine } from './with-engine.ts';
 
-type RunChanges = Awaited<ReturnType<Engine['changedFiles']>>;
-type ChangedFile = RunChanges['files'][number];
+/** What a run has changed in files, and what else it has done. */
+type AllChanges = Awaited<ReturnType<typeof readChanges>>;
+type ListedChange = AllChanges['files'][number];
 
 /** Options of `runs changes`. */
 export interface ChangesFlags extends GlobalOptions, SharedOptions {
@@ -41,7 +42,7 @@ export async function showChanges(context: CliContext, run: string, flags: Chang
   const { terminal } = context;
   await withOwnFiles(context, flags, async (engine) => {
     const runId = await resolveRunReference(engine, run);
-    const changes = await engine.changedFiles(runId);
+    const changes = await readChanges(engine, runId);
     if (flags.json === true) {
       terminal.json(`${JSON.stringify(changes)}\n`);
       return;
@@ -68,12 +69,12 @@ export async function undoRun(
 ): Promise<number> {
   return await withOwnFiles(context, flags, async (engine) => {
     const runId = await resolveRunReference(engine, run);
-    const changes = await engine.changedFiles(runId);
+    const changes = await readChanges(engine, runId);
     const files = chosen(changes, named).filter(({ state }) => state !== 'put-back');
     if (flags.json !== true || flags.dryRun === true) printPlan(context, files, { changes, flags });
     if (files.length === 0 || flags.dryRun === true) return exitCode.ok;
     await confirmChange(flags, `Put back ${countOf(files.length)} as before the run?`);
-    const isSince = ({ state }: ChangedFile): boolean => state === 'changed-since';
+    const isSince = ({ state }: ListedChange): boolean => state === 'changed-since';
     const agreed = new Set<string>();
     for (const file of files.filter(isSince)) {
       const isAgreed = flags.overwrite ?? (flags.yes !== true && (await askAboutFile(engine, { runId, file })));
@@ -118,8 +119,8 @@ function report(
 
 function printPlan(
   { terminal }: CliContext,
-  files: readonly ChangedFile[],
-  { changes, flags }: { readonly changes: RunChanges; readonly flags: UndoFlags },
+  files: readonly ListedChange[],
+  { changes, flags }: { readonly changes: AllChanges; readonly flags: UndoFlags },
 ): void {
   for (const file of files) terminal.out(`${lineOf(file)}\n`);
   if (files.length === 0) terminal.err(changes.files.length === 0 ? nothingText(changes) : 'All files are as before.');
@@ -128,7 +129,7 @@ function printPlan(
 }
 
 /** @throws EngineError `cli.usage` */
-function chosen({ files }: RunChanges, named: readonly string[]): readonly ChangedFile[] {
+function chosen({ files }: AllChanges, named: readonly string[]): readonly ListedChange[] {
   if (named.length === 0) return files;
   return named.map((name) => {
     const path = name.replaceAll('\\', '/').replace(/^\.\//, '');
@@ -140,7 +141,7 @@ function chosen({ files }: RunChanges, named: readonly string[]): readonly Chang
 
 interface FileOfRun {
   readonly runId: RunId;
-  readonly file: ChangedFile;
+  readonly file: ListedChange;
 }
 
 async function askAboutFile(engine: Engine, { runId, file }: FileOfRun): Promise<boolean> {
@@ -164,27 +165,27 @@ async function differences(engine: Engine, { runId, file: { path } }: FileOfRun)
   return `${[...heads, ...lines.slice(0, mostLines), ...more].join('\n')}\n`;
 }
 
-const stateTexts: Readonly<Record<ChangedFile['state'], string>> = {
+const stateTexts: Readonly<Record<ListedChange['state'], string>> = {
   'as-left': '',
   'changed-since': 'changed since the run',
   'put-back': 'as before the run',
 };
 
-function lineOf({ change, path, kind, movedFrom, state, isLost }: ChangedFile): string {
+function lineOf({ change, path, kind, movedFrom, state, isLost }: ListedChange): string {
   const name = `${oneLine(path)}${kind === 'folder' ? '/' : ''}`;
   const from = movedFrom === undefined ? '' : `, moved from ${oneLine(movedFrom)}`;
   const remarks = [stateTexts[state], isLost === true ? 'no copy' : ''].filter((text) => text !== '');
   return `${change.padEnd(7)}  ${name}${from}${remarks.length === 0 ? '' : `  (${remarks.join(', ')})`}`;
 }
 
-function nothingText({ isExpired }: RunChanges): string {
+function nothingText({ isExpired }: AllChanges): string {
   return isExpired ? 'Changes of this run are no longer stored.' : 'This run changed no files in the workspace.';
 }
 
 const kindTexts = { command: 'command', web: 'web request', tool: 'tool' } as const;
 
 /** Describes what cannot be undone. */
-function otherLines({ outside, unlisted, undos, undoOf }: RunChanges): readonly string[] {
+function otherLines({ outside, unlisted, undos, undoOf }: AllChanges): readonly string[] {
   const others = unlisted.map(({ kind, target, count }) => {
     const times = count === 1 ? '' : ` (${count} times)`;
     return `  ${kindTexts[kind]} ${oneLine(target)}${times}`;
@@ -196,6 +197,10 @@ function otherLines({ outside, unlisted, undos, undoOf }: RunChanges): readonly 
     ...undos.map(({ id, at }) => `Files were put back at ${new Date(at).toISOString()}: ${id}`),
     ...(all.length === 0 ? [] : ['What these have changed is not known and cannot be undone:', ...all]),
   ];
+}
+
+async function readChanges(engine: Engine, runId: RunId) {
+  return { ...(await engine.changedFiles(runId)), unlisted: await engine.unlistedEffects(runId) };
 }
 
 function countOf(files: number): string {

@@ -1,6 +1,6 @@
 /**
- * Stores what people have written about runs: labels and notes. It is not part of the runs' logs, and anyone may change
- * it at any time, whoever executes the run.
+ * Stores what people have written about runs: labels and notes. It is not part of the runs' logs, and every process
+ * may change it at any time, also while another one executes the run.
  */
 import { EngineError } from '../../base/engine-error.ts';
 import type { RunId } from '../../base/ids.ts';

@@ -32,7 +32,7 @@ export class BreakpointLists {
     this.#set.set(path, activeIn(path, breakpoints));
   }
 
-  /** Lets the breakpoints that are set act in a run, whoever started it. */
+  /** Lets the breakpoints that are set act in a run, also if no person started it. */
   attach(runId: RunId): void {
     this.#attached.add(runId);
   }

@@ -206,7 +206,7 @@ edges: []`;
     expect(heldIn(runId)).toHaveLength(1);
   });
 
-  test('holds a node whose input cannot be resolved, which then runs with the input of a person', async () => {
+  test('holds a node with an input that cannot be resolved, and runs it with an input from a person', async () => {
     const broken = line.replace('{{second.text}}', '{{second.missing}}');
     const { runId } = await run(broken, [{ node: 'third' }]);
     expect(stateOf(runId).pause).toMatchObject({ error: { code: 'binding.missing' } });
@@ -269,7 +269,7 @@ describe('13.14 a held node', () => {
     expect([end.status, acted]).toEqual(['completed', texts]);
   });
 
-  test('of another process gets what the person gives it from its owner', async () => {
+  test('in another process gets its new input through the owner of the run', async () => {
     const other = await open();
     const both = `
 flow: { name: both, policy: { maxParallel: 2 } }

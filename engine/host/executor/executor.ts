@@ -5,7 +5,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { EngineError } from '../../base/engine-error.ts';
 import type { RunId } from '../../base/ids.ts';
-import type { RunActions } from '../../engine.ts';
 import type { RunRecord } from '../../history/store/run-row.ts';
 import type { RunStore } from '../../history/store/run-store.ts';
 import { productsAt } from '../../language/flow/product-path.ts';
@@ -30,6 +29,7 @@ import type { AgentRuns } from './agent-runs.ts';
 import { Answering, type AnsweringParts } from './answering.ts';
 import { invalidState, type ResumeRun, refuseUnfitting } from './continuation.ts';
 import { FlowJobs, type FlowJobsOptions } from './flow-jobs.ts';
+import type { ChangeOutput } from './held-answers.ts';
 import { formerOf, type RedoContext, RedoScheduler } from './redo-scheduler.ts';
 import { claimAnswer } from './run-answers.ts';
 import type { RunJob } from './run-job.ts';
@@ -59,8 +59,7 @@ export interface ExecutorOptions
 export interface Executor
   extends Pick<FlowJobs, 'hashFlow' | 'openSecrets'>,
     Pick<ActiveRuns, 'breakpoints' | 'subscribe'>,
-    Pick<RedoScheduler, 'whenRedone'>,
-    Pick<RunActions, 'pauseRun' | 'changeOutput'> {
+    Pick<RedoScheduler, 'whenRedone'> {
   /** Validates the definition and queues a run. @throws EngineError `flow.invalid` */
   startRun(request: StartRun): Promise<AcceptedRun>;
   /** Queues a run of an agent, or returns work that needs consent first. @throws EngineError `agent.*` | `files.*` */
@@ -69,6 +68,10 @@ export interface Executor
   redo(request: { readonly runId?: RunId; readonly text?: string }): Promise<AcceptedRun>;
   /** @throws EngineError as `Engine.resumeRun` does */
   resumeRun(request: ResumeRun): Promise<AcceptedRun>;
+  /** @throws EngineError as `Engine.pauseRun` does */
+  pauseRun(runId: RunId): Promise<void>;
+  /** @throws EngineError as `Engine.changeOutput` does */
+  changeOutput(request: ChangeOutput): Promise<void>;
   /** @throws EngineError as `Engine.allowWaiting` does */
   allowWaiting(request: AllowWaiting): Promise<AcceptedRun>;
   /** Reruns an earlier run from a node, or where something has changed. @throws EngineError `node.not-found` */
@@ -113,8 +116,8 @@ export function createExecutor(options: ExecutorOptions): Executor {
     rerunFrom: (request) =>
       core.act(async () => {
         const { sourcePath, kind } = flows.recordOf(request.runId);
-        const start = () => (kind === 'agent' ? core.agents.rerun(request) : flows.rerun(request));
-        return runs.enter(await core.admitted(sourcePath, start));
+        const jobs = kind === 'agent' ? core.agents : flows;
+        return runs.enter(await core.admitted(sourcePath, () => jobs.rerun(request)));
       }),
     hashFlow: (request) => flows.hashFlow(request),
     openSecrets: (flow, names) => flows.openSecrets(flow, names),
@@ -160,8 +163,7 @@ class ExecutorCore {
 
   constructor(options: ExecutorOptions) {
     const { clock, ids, store, agentRuns, installPack, policies } = options;
-    this.#policies = policies;
-    this.#admitStart = options.admitStart;
+    [this.#policies, this.#admitStart] = [policies, options.admitStart];
     [this.#store, this.#clock, this.#agentRuns] = [store, clock, agentRuns];
     this.flows = new FlowJobs(options);
     this.agents = new AgentJobs(agentRuns, {
@@ -301,16 +303,15 @@ class ExecutorCore {
     answer: ResumeRun | undefined,
     { isOwn = false, stop }: { readonly isOwn?: boolean; readonly stop?: EngineError } = {},
   ): Promise<AcceptedRun> {
-    const store = this.#store;
-    if (!isOwn) store.claim(record.runId);
-    const end = store.requests.has(record.runId, 'cancel') ? cancellation() : undefined;
+    if (!isOwn) this.#store.claim(record.runId);
+    const end = this.#store.requests.has(record.runId, 'cancel') ? cancellation() : undefined;
     const entry = { stop: stop ?? end, action: answer?.action };
     try {
       if (entry.stop === undefined) await this.#admitStart?.({ path: record.sourcePath, since: record.startedAt });
       if (record.kind === 'flow') return this.runs.enter(await this.flows.proceed(record, answer), entry);
       return this.#enterAgent(await this.agents.proceed(record, answer), formerOf(record), entry);
     } catch (error) {
-      store.giveUp(record.runId);
+      this.#store.giveUp(record.runId);
       throw error;
     }
   }

@@ -21,7 +21,7 @@ import { withSlashes } from '../../world/files/workspace-path.ts';
 import type { WrittenFile, WrittenFiles } from '../../world/files/written-files.ts';
 import type { WrittenByRuns } from '../../world/script/script-host-options.ts';
 import type { FindUnseen } from '../executor/unseen-texts.ts';
-import type { RecordChange } from '../undo/undo-engine.ts';
+import type { RecordChange } from '../undo/changed-files.ts';
 
 interface WrittenPlace {
   readonly written: WrittenFiles;

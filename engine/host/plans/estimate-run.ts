@@ -7,13 +7,8 @@ import { resolveBindings } from '../../language/bindings/bindings.ts';
 import type { CompiledFlow, CompiledNode } from '../../language/flow/compiled-flow.ts';
 import { itemLoop } from '../../language/flow/loops.ts';
 import { isJsonList, type JsonMap } from '../../language/json/json-value.ts';
-import {
-  type EstimateBasis,
-  estimateFlow,
-  type FlowEstimate,
-  type NodeHistory,
-  type NodeUse,
-} from '../../runtime/flow/estimate-flow.ts';
+import { estimateFlow, type FlowEstimate } from '../../runtime/flow/estimate-flow.ts';
+import type { EstimateBasis, NodeHistory, NodeUse } from '../../runtime/flow/estimate-trials.ts';
 import type { NodeTypeLookup } from '../../runtime/flow/node-type.ts';
 import { stepTypesOf } from '../../runtime/flow/step-run.ts';
 import { foldRun } from '../../runtime/kernel/events/fold-run.ts';
@@ -118,8 +113,7 @@ export class RunEstimates {
     const lookup = dialect === undefined ? registry : stepTypesOf(registry);
     return ({ type: name }) => {
       const type = lookup.get(name);
-      if (type === undefined) return 'work';
-      if (type.effects !== 'pure') return 'work';
+      if (type?.effects !== 'pure') return 'work';
       if (type.capabilities.includes('ask')) return 'person';
       const isWork = type.type === 'control.wait' || type.capabilities.some((one) => callers.has(one));
       return isWork ? 'work' : 'quick';

@@ -22,9 +22,9 @@ import {
   type ValuePair,
   whyDifferent,
 } from '../../runtime/compare/why-different.ts';
+import type { EventEnvelope } from '../../runtime/kernel/events/run-event.ts';
 import type { RunState } from '../../runtime/kernel/events/run-state.ts';
 import { runNotFound } from '../executor/refusals.ts';
-import type { RunHistoryReader } from './history.ts';
 
 /** Compares runs. Methods throw EngineError `run.not-found`, and `run.too-long` for a log that is too long to compare. */
 export interface RunComparer {
@@ -33,21 +33,25 @@ export interface RunComparer {
   compareNode(request: CompareRequest & { readonly place: string }): Promise<NodeInRuns>;
 }
 
-type Reads = Pick<
-  RunHistoryReader,
-  'readHead' | 'readEvents' | 'readDefinition' | 'readCalledDefinition' | 'readValue'
->;
+/** What a comparison reads of the history, as `RunHistoryReader` describes. */
+interface ComparisonReads {
+  readHead(runId: RunId): Promise<{ readonly lastSeq: number }>;
+  readEvents(runId: RunId, afterSeq: number, limit: number): Promise<readonly EventEnvelope[]>;
+  readDefinition(runId: RunId): Promise<string>;
+  readCalledDefinition(root: RunId, called: RunId): Promise<string>;
+  readValue(hash: string): Promise<JsonValue>;
+}
 
 /** Number of runs that stay in memory, because a person looks at the nodes of a comparison one after the other. */
 const mostKept = 4;
-const keptOf = new WeakMap<Reads, Map<string, Promise<ReadRun>>>();
+const keptOf = new WeakMap<ComparisonReads, Map<string, Promise<ReadRun>>>();
 
-export async function compareStoredRuns(reads: Reads, request: CompareRequest): Promise<RunComparison> {
+export async function compareStoredRuns(reads: ComparisonReads, request: CompareRequest): Promise<RunComparison> {
   return compareRuns(await readPair(reads, request));
 }
 
 export async function compareStoredNode(
-  reads: Reads,
+  reads: ComparisonReads,
   { place, ...request }: CompareRequest & { readonly place: string },
 ): Promise<NodeInRuns> {
   const pair = await readPair(reads, request);
@@ -61,18 +65,18 @@ export async function compareStoredNode(
   };
 }
 
-async function readPair(reads: Reads, { a, b, called }: CompareRequest): Promise<ComparedPair> {
+async function readPair(reads: ComparisonReads, { a, b, called }: CompareRequest): Promise<ComparedPair> {
   return { a: await readSide(reads, a, called?.a), b: await readSide(reads, b, called?.b) };
 }
 
-async function readSide(reads: Reads, root: RunId, called: RunId | undefined): Promise<ComparedRun> {
+async function readSide(reads: ComparisonReads, root: RunId, called: RunId | undefined): Promise<ComparedRun> {
   const run = runInLog(await readKept(reads, root), called ?? root);
   if (run === undefined) throw runNotFound(called ?? root);
   const text = called === undefined ? await reads.readDefinition(root) : await reads.readCalledDefinition(root, called);
   return { ...run, doc: run.state.kind === 'flow' ? parseFlow(text).doc : null };
 }
 
-async function readKept(reads: Reads, runId: RunId): Promise<ReadRun> {
+async function readKept(reads: ComparisonReads, runId: RunId): Promise<ReadRun> {
   const { lastSeq } = await reads.readHead(runId);
   const kept = keptOf.get(reads) ?? new Map<string, Promise<ReadRun>>();
   keptOf.set(reads, kept);
@@ -86,7 +90,7 @@ async function readKept(reads: Reads, runId: RunId): Promise<ReadRun> {
   return await read;
 }
 
-async function readOrRefuse(reads: Reads, runId: RunId): Promise<ReadRun> {
+async function readOrRefuse(reads: ComparisonReads, runId: RunId): Promise<ReadRun> {
   const read = await readComparedRun(reads, runId);
   if (read !== null) return read;
   throw new EngineError({
@@ -95,7 +99,11 @@ async function readOrRefuse(reads: Reads, runId: RunId): Promise<ReadRun> {
   });
 }
 
-async function valuesAt(reads: Reads, { state, calls }: ComparedRun, place: string): Promise<NodeValues | null> {
+async function valuesAt(
+  reads: ComparisonReads,
+  { state, calls }: ComparedRun,
+  place: string,
+): Promise<NodeValues | null> {
   const node = state.nodes.get(place);
   if (node === undefined) return null;
   const input = await wholeValue(reads, node.input);
@@ -113,14 +121,14 @@ async function valuesAt(reads: Reads, { state, calls }: ComparedRun, place: stri
 const mostBytes = 1_000_000;
 
 /** Replaces a handle, or those in the fields of a value, by the values that they stand for. */
-async function wholeValue(reads: Reads, value: JsonValue | undefined): Promise<JsonValue | undefined> {
+async function wholeValue(reads: ComparisonReads, value: JsonValue | undefined): Promise<JsonValue | undefined> {
   if (isValueHandle(value)) return value.bytes > mostBytes ? value.preview : await reads.readValue(value.$value);
   if (!isJsonMap(value)) return value;
   const fields = Object.entries(value).map(async ([key, field]) => [key, (await wholeValue(reads, field)) ?? null]);
   return Object.fromEntries(await Promise.all(fields)) as JsonValue;
 }
 
-async function wholeCause(reads: Reads, cause: DifferenceCause): Promise<DifferenceCause> {
+async function wholeCause(reads: ComparisonReads, cause: DifferenceCause): Promise<DifferenceCause> {
   if (cause.kind !== 'definition' && cause.kind !== 'input') return cause;
   const values = cause.values.map(
     async ({ path, a, b }): Promise<ValuePair> => ({

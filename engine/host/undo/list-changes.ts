@@ -9,7 +9,7 @@ import { systemHolder, whileOpen } from '../../world/files/folders/folder-holder
 import { readStart } from '../../world/files/read-text.ts';
 import { isSameContent, type PathState, type RecordedChange } from '../../world/files/undo/change-log.ts';
 import { foldersAbove, hasCopyOf, readCopy, stateNow, stateToken } from '../../world/files/undo/put-back.ts';
-import type { ChangedFile, ChangedTexts } from './undo-engine.ts';
+import type { ChangedFile, ChangedTexts } from './changed-files.ts';
 
 /** Larger texts are not compared. */
 const maxTextBytes = 2 * 1024 * 1024;

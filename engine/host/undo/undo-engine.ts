@@ -2,127 +2,10 @@
  * Records what runs change in the workspace, and offers to put it back. The code is loaded with the first change.
  */
 import { realpathSync } from 'node:fs';
-import type { Clock } from '../../base/clock.ts';
 import { toErrorRecord } from '../../base/engine-error.ts';
-import type { IdSource, RunId } from '../../base/ids.ts';
-import type { RunStore } from '../../history/store/run-store.ts';
-import type { FileChange } from '../../world/files/undo/change-recorder.ts';
-import type { FileToPutBack, PutBackFile } from '../../world/files/undo/put-back.ts';
-import type { EngineNotice } from '../executor/notices.ts';
-import type { RunHistoryReader } from '../reads/history.ts';
+import type { RunId } from '../../base/ids.ts';
+import type { RecordChange, UndoEngine, UndoHistory, UndoWorld } from './changed-files.ts';
 import type { UndoService } from './undo-service.ts';
-
-/** Runs `work`, which makes the change, and records it. */
-export type RecordChange = <T>(change: FileChange, work: () => Promise<T>) => Promise<T>;
-
-/** Something in the workspace that a run has changed. */
-export interface ChangedFile {
-  /** Relative to the workspace, with `/`. */
-  readonly path: string;
-  readonly change: 'created' | 'changed' | 'deleted';
-  readonly kind: 'file' | 'folder' | 'link' | 'other';
-  /** For a created file with the content of a deleted one: the path of the latter. */
-  readonly movedFrom?: string;
-  /** Sizes in bytes before the run and after it; absent if there was no file. */
-  readonly bytesBefore?: number;
-  readonly bytesAfter?: number;
-  /** `as-left`: as the run has left it; `changed-since`: changed after that; `put-back`: as before the run. */
-  readonly state: 'as-left' | 'changed-since' | 'put-back';
-  /** Why it cannot be put back: its copy is missing or was never made, or it is not a file. */
-  readonly isLost?: true;
-  /** Identifies the current content, for `FileToPutBack.over`. */
-  readonly now: string;
-}
-
-/** What a run has done that is not listed as a change of a file. */
-export interface UnlistedEffect {
-  readonly kind: 'command' | 'web' | 'tool';
-  /** The command, address or tool. */
-  readonly target: string;
-  readonly count: number;
-}
-
-/** What a run and its child runs have changed. */
-export interface RunChanges {
-  /** In the order of the first changes. */
-  readonly files: readonly ChangedFile[];
-  /** Absolute paths of changed files outside the workspace, which have no copies. */
-  readonly outside: readonly string[];
-  /** Commands, requests and tools that may have changed something else. */
-  readonly unlisted: readonly UnlistedEffect[];
-  /** The ids under which files were put back, and when (epoch milliseconds), oldest first. */
-  readonly undos: readonly { readonly id: RunId; readonly at: number }[];
-  /** The run whose files were put back, for the id of an undo. */
-  readonly undoOf?: RunId;
-  /** There is no list, and the run is older than lists are kept. */
-  readonly isExpired: boolean;
-}
-
-/** The two sides of a comparison. */
-export interface ChangedTexts {
-  /** Before the run; null if there was no file or its content is not text, is too large or has no copy. */
-  readonly before: string | null;
-  /** Now; null if there is no file or its content is not text or too large. */
-  readonly now: string | null;
-  /** Whether both are texts, or missing files. */
-  readonly isText: boolean;
-}
-
-/** Limits of the copies in a workspace. */
-export interface UndoLimitSettings {
-  /** Total size of copies, in MiB. */
-  readonly megabytes: number;
-  readonly days: number;
-}
-
-/** Only for a person: nothing else may put files back. */
-export interface UndoEngine {
-  /**
-   * Returns what a run has changed in the workspace, compared with the present.
-   * @param runId a top-level run, or the id of an undo
-   * @throws EngineError `run.not-found` | `files.*`
-   */
-  changedFiles(runId: RunId): Promise<RunChanges>;
-  /** Returns a file before the run and now. @throws EngineError `run.not-found` | `files.not-found` | `files.*` */
-  readChangedFile(request: { readonly runId: RunId; readonly path: string }): Promise<ChangedTexts>;
-  /**
-   * Puts files back as they were before the run. A file that has changed since is left as it is, unless `over`
-   * identifies its current content. The undo is recorded under `undoId`, and can be undone.
-   * @throws EngineError `run.not-found` | `run.invalid-state` for a run in progress | `files.*`
-   */
-  undoFiles(request: { readonly runId: RunId; readonly files: readonly FileToPutBack[] }): Promise<UndoneFiles>;
-  /** @throws EngineError `http.bad-list` if the list of limits is damaged */
-  readUndoLimits(): Promise<UndoLimitSettings>;
-  /** Sets the limits of the workspace and applies them. @throws EngineError `retention.list-inside` | `http.bad-list` */
-  setUndoLimits(limits: UndoLimitSettings): Promise<void>;
-}
-
-/** The result of an undo. */
-export interface UndoneFiles {
-  /** Absent if nothing has changed. */
-  readonly undoId?: RunId;
-  readonly files: readonly PutBackFile[];
-}
-
-/** Dependencies of the records. */
-export interface UndoWorld {
-  /** Absolute path. */
-  readonly workspace: string;
-  readonly baseFolder: string;
-  readonly clock: Clock;
-  readonly ids: IdSource;
-  /** Records changes of files, also for the person who reviews them; see `WrittenByRuns.changing`. */
-  readonly changing: RecordChange;
-}
-
-/** What an engine adds, which world without a history does not have. */
-export interface UndoHistory {
-  readonly store: RunStore;
-  readonly history: RunHistoryReader;
-  readonly note: (notice: EngineNotice) => void;
-  /** Tells those who watch the history. */
-  readonly tell: () => void;
-}
 
 /** Creates the records. Nothing is recorded before `open` is called. */
 export function createUndo(world: UndoWorld) {
@@ -138,6 +21,7 @@ export function createUndo(world: UndoWorld) {
     isOff || change.rootRunId === undefined ? await work() : await (await loaded()).recording(change, work);
   const engine: UndoEngine = {
     changedFiles: async (runId) => (await loaded()).changedFiles(runId),
+    unlistedEffects: async (runId) => (await loaded()).unlistedEffects(runId),
     readChangedFile: async (request) => (await loaded()).readChangedFile(request),
     undoFiles: async (request) => (await loaded()).undoFiles(request),
     readUndoLimits: async () => (await loaded()).readLimits(),

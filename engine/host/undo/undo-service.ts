@@ -11,17 +11,18 @@ import { putBackFiles, readChangesOf } from '../../world/files/undo/put-back.ts'
 import { withPathLock } from '../../world/script/path-locks.ts';
 import { runNotFound } from '../executor/refusals.ts';
 import { openPersonList, type PersonList } from '../http/person-list.ts';
-import { changedFilesOf, changedTextsOf } from './list-changes.ts';
 import type {
+  ChangedFiles,
   ChangedTexts,
   RecordChange,
-  RunChanges,
   UndoEngine,
   UndoHistory,
   UndoLimitSettings,
   UndoneFiles,
   UndoWorld,
-} from './undo-engine.ts';
+  UnlistedEffect,
+} from './changed-files.ts';
+import { changedFilesOf, changedTextsOf } from './list-changes.ts';
 import { findUnlistedEffects } from './unlisted-effects.ts';
 
 const dayMs = 86_400_000;
@@ -63,16 +64,20 @@ export class UndoService implements Omit<UndoEngine, 'readUndoLimits' | 'setUndo
     this.recording = (change, work) => this.#recorder.recording(change, work);
   }
 
-  async changedFiles(runId: RunId): Promise<RunChanges> {
-    const { root, store, clock, history } = this.#world;
+  async changedFiles(runId: RunId): Promise<ChangedFiles> {
+    const { root, store, clock } = this.#world;
     const { changes, outside, undoOf, undos } = await this.#changesOf(runId);
     const startedAt = store.findSummary(runId)?.startedAt ?? clock.now();
     return {
       files: await changedFilesOf({ root, runId }, changes),
       ...{ outside, undos, ...(undoOf === undefined ? {} : { undoOf }) },
-      unlisted: undoOf === undefined ? await findUnlistedEffects(history, runId) : [],
       isExpired: changes.length === 0 && startedAt < clock.now() - (await this.readLimits()).days * dayMs,
     };
+  }
+
+  async unlistedEffects(runId: RunId): Promise<readonly UnlistedEffect[]> {
+    const { undoOf } = await this.#changesOf(runId);
+    return undoOf === undefined ? await findUnlistedEffects(this.#world.history, runId) : [];
   }
 
   async readChangedFile({ runId, path }: Parameters<UndoEngine['readChangedFile']>[0]): Promise<ChangedTexts> {

@@ -6,7 +6,7 @@ import { readPages } from '../../runtime/kernel/capabilities/read-run.ts';
 import type { RunEvent } from '../../runtime/kernel/events/run-event.ts';
 import { nameOfTask, startedTask, type TaskStart } from '../../runtime/kernel/events/task-events.ts';
 import type { RunHistoryReader } from '../reads/history.ts';
-import type { UnlistedEffect } from './undo-engine.ts';
+import type { UnlistedEffect } from './changed-files.ts';
 
 /** Returns the effects of a run and its child runs, in the order in which they first happened. */
 export async function findUnlistedEffects(history: RunHistoryReader, runId: RunId): Promise<readonly UnlistedEffect[]> {

@@ -42,7 +42,8 @@ import { createPrivateHosts, type PrivateHosts } from '../governance/private-hos
 import { createSecretService } from '../governance/secret-service.ts';
 import { createWrittenByRuns } from '../governance/written-by-runs.ts';
 import { CallerDesk } from '../triggers/caller-desk.ts';
-import { createUndo, type RecordChange } from '../undo/undo-engine.ts';
+import type { RecordChange } from '../undo/changed-files.ts';
+import { createUndo } from '../undo/undo-engine.ts';
 import { createHome, type Home, type HomeOptions } from './home.ts';
 import { createToolService } from './tool-service.ts';
 

@@ -26,7 +26,7 @@ export interface ReadRun {
 const mostEvents = 250_000;
 
 /** Collects the model calls of a run from its events. */
-class CallReader {
+class ComparedCalls {
   readonly byRun = new Map<RunId, Map<string, PlaceCalls>>();
   readonly #askedAt = new Map<string, number>();
 
@@ -57,7 +57,7 @@ export async function readComparedRun(
   runId: RunId,
   atOnce?: number,
 ): Promise<ReadRun | null> {
-  const reader = new CallReader();
+  const reader = new ComparedCalls();
   let state = emptyRunState;
   for await (const events of readPages(history, runId, atOnce === undefined ? {} : { atOnce })) {
     state = foldRun(state, events);

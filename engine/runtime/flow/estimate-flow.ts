@@ -6,46 +6,8 @@
  * its nodes.
  */
 import type { CompiledFlow, CompiledNode } from '../../language/flow/compiled-flow.ts';
-import { EstimateTrials, nothing, type Sums } from './estimate-trials.ts';
+import { type EstimateBasis, EstimateTrials, type NodeHistory, nothing, type Sums } from './estimate-trials.ts';
 import { planOf } from './graph-plan.ts';
-
-/** What a node used when it ran once. */
-export interface NodeUse {
-  /** Milliseconds of work, without waiting for people. */
-  readonly ms: number;
-  /** Milliseconds for which it waited for people. */
-  readonly waitMs: number;
-  readonly tokens: number;
-  readonly usd: number;
-  /** Whether some of its model calls had no known price, so that `usd` is too low. */
-  readonly isUnpriced?: true;
-  /** Whether it was skipped. */
-  readonly isSkipped?: true;
-  /** For a loop: the number of its items. */
-  readonly items?: number;
-}
-
-/** What earlier runs say about a node. */
-export interface NodeHistory {
-  /** Whether the values come from the same node, or from nodes of the same type and model. */
-  readonly basis: 'same' | 'similar';
-  /** By number of the run, the node's uses: one, or one for each item of its loop, in the order of the items. */
-  readonly uses: ReadonlyMap<number, readonly NodeUse[]>;
-}
-
-/** What an estimate is based on. */
-export interface EstimateBasis {
-  /** Numbers of the earlier runs of the flow. */
-  readonly runs: readonly number[];
-  /** Returns what earlier runs say about a node; undefined if they have no such node. */
-  readonly historyOf: (node: CompiledNode) => NodeHistory | undefined;
-  /** Returns how a node without history counts: as nothing, because it only computes, or as a person's work. */
-  readonly natureOf: (node: CompiledNode) => 'quick' | 'person' | 'work';
-  /** Top-level nodes that do not run, or only in half of the trials. */
-  readonly fates?: ReadonlyMap<string, 'never' | 'maybe'>;
-  /** Known numbers of items, by ID of a loop. */
-  readonly itemCounts?: ReadonlyMap<string, number>;
-}
 
 /** The 10th and the 90th percentile. */
 export interface EstimateRange {

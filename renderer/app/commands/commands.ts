@@ -7,19 +7,19 @@ import { isRunning } from './active-run.ts';
 import { assistantCommands } from './assistant/assistant-commands.ts';
 import { canvasCommands } from './canvas-commands.ts';
 import type { Command, CommandContext } from './command.ts';
-import { compareCommands } from './compare-commands.ts';
 import { editCommands, textCommands } from './edit-commands.ts';
 import { exportCommands } from './export-commands.ts';
 import { fileCommands, tabCommands } from './file-commands.ts';
 import { agentCommands, callCommands, nodeCommands } from './node-commands.ts';
 import { partCommands } from './part-commands.ts';
 import { pasteCommands } from './paste-commands.ts';
-import { pauseCommands } from './pause-commands.ts';
 import { reviewCommands } from './review-commands.ts';
 import { runCommands } from './run-commands.ts';
+import { compareCommands } from './runs/compare-commands.ts';
+import { pauseCommands } from './runs/pause-commands.ts';
+import { timeCommands } from './runs/time-commands.ts';
 import { settingsCommands, themeCommands, zoomCommands } from './settings-commands.ts';
 import { text } from './text.ts';
-import { timeCommands } from './time-commands.ts';
 import { paneCommands, viewCommands } from './view-commands.ts';
 
 /** Commands in display order. */

@@ -108,10 +108,9 @@ export function useRunFiles(path: string) {
       () => undefined,
     );
   }, [engine, runId]);
-  useEffect(() => {
-    // Files may have changed while another tab was shown.
-    if (isShown || runId !== null) load();
-  }, [isShown, runId, load]);
+  // Files may change while another tab is shown.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: read again when the tab is shown
+  useEffect(load, [isShown, load]);
   if (read === undefined || read.runId !== runId) return null;
   const { files } = read.changes;
   const content = (

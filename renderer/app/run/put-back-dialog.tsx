@@ -12,19 +12,20 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { narrowWindow, useMediaQuery } from '../../ui/use-media-query.ts';
 import '../../ui/text-dialog.css';
-import type { ChangedFile } from './run-files-view.tsx';
 import { text } from './text.ts';
 
 const words = text.runFiles;
 
+export type ListedFile = EngineResult<'changedFiles'>['files'][number];
+
 interface PutBackDialogProps {
   readonly runId: RunId;
-  readonly files: readonly ChangedFile[];
+  readonly files: readonly ListedFile[];
   readonly onClose: () => void;
 }
 
 /** Returns the paths of those files that are open with unsaved text. */
-function useUnsaved(files: readonly ChangedFile[]): readonly string[] {
+function useUnsaved(files: readonly ListedFile[]): readonly string[] {
   const { openFiles } = useStores();
   const open = useStore(openFiles, (state) => state.files);
   return files.map(({ path }) => path).filter((path) => open.get(path)?.isDirty === true);
@@ -86,7 +87,7 @@ export function PutBackDialog({ runId, files, onClose }: PutBackDialogProps) {
 }
 
 interface ConfirmationProps {
-  readonly files: readonly ChangedFile[];
+  readonly files: readonly ListedFile[];
   /** Number of files that have changed since the run. */
   readonly countSince: number;
   readonly onClose: () => void;
@@ -126,7 +127,7 @@ function noticeOf(files: EngineResult<'undoFiles'>['files']) {
 
 interface ChangedFileDiffProps {
   readonly runId: RunId;
-  readonly file: ChangedFile;
+  readonly file: ListedFile;
   /** Shows what putting back would change, instead of what has changed since the run's start. */
   readonly isBackward: boolean;
 }

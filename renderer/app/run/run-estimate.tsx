@@ -4,7 +4,7 @@
 import { useEffect, useState } from 'react';
 import { hasErrors } from '../../../engine/isomorphic.ts';
 import { isUnfinished } from '../../stores/runs/live/live-runs.ts';
-import type { FlowEstimate, RerunTarget } from '../../stores/runs/plan-actions.ts';
+import type { RerunTarget, ShownEstimate } from '../../stores/runs/plan-actions.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import { useNodeNames, useOpenFilePart, useRunNowPart } from '../../stores/use-flow.ts';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -18,10 +18,10 @@ const words = text.estimate;
 /** Milliseconds without edits after which the estimate is updated. */
 const askDelayMs = 700;
 
-type Range = FlowEstimate['ms'];
+type ShownRange = ShownEstimate['ms'];
 
 /** Formats a range: `50–58 s`, `$0.02–$0.03`, or one value. A unit that both ends share is written once. */
-function rangeText({ low, high }: Range, textOf: (value: number) => string): string {
+function rangeText({ low, high }: ShownRange, textOf: (value: number) => string): string {
   const [from, to] = [textOf(low), textOf(high)];
   if (from === to) return to;
   const [, number, unit] = /^(\S+)( \S+)$/.exec(from) ?? [];
@@ -35,23 +35,23 @@ function dollarsText(value: number): string {
 }
 
 /** The time and the cost, or the tokens if nothing has a price. */
-function shortText({ ms, tokens, usd, noHistory }: FlowEstimate): string {
+function shortText({ ms, tokens, usd, noHistory }: ShownEstimate): string {
   const amount = usd.high > 0 ? rangeText(usd, dollarsText) : tokens.high > 0 ? tokensText(tokens) : undefined;
   const both = [rangeText(ms, durationText), ...(amount === undefined ? [] : [amount])].join(', ');
   return noHistory.length > 0 ? words.atLeast({ amount: both }) : both;
 }
 
-function tokensText(tokens: Range): string {
+function tokensText(tokens: ShownRange): string {
   return words.tokens({ count: rangeText(tokens, countText) });
 }
 
 /** Whether nothing is known, so that numbers would only mislead. */
-function isUnknown({ nodes }: FlowEstimate): boolean {
+function isUnknown({ nodes }: ShownEstimate): boolean {
   return nodes.every(({ basis }) => basis === 'none');
 }
 
 /** The estimate of the text on screen, updated after edits and runs. Null until it is known, or while the text has errors. */
-function useEstimate(path: string): FlowEstimate | null {
+function useEstimate(path: string): ShownEstimate | null {
   const { runs } = useStores();
   const doc = useOpenFilePart(path, (file) =>
     file.kind === 'flow' && file.status === 'ready' && !file.isCheckStale && !hasErrors(file.diagnostics)
@@ -59,11 +59,11 @@ function useEstimate(path: string): FlowEstimate | null {
       : null,
   );
   const isRunning = useRunNowPart(path, ({ state }) => isUnfinished(state)) ?? false;
-  const [found, setFound] = useState<FlowEstimate | null>(null);
+  const [found, setFound] = useState<ShownEstimate | null>(null);
   useEffect(() => {
     if (doc == null || isRunning) return;
     let isMeant = true;
-    const show = (estimate: FlowEstimate | null): void => {
+    const show = (estimate: ShownEstimate | null): void => {
       if (isMeant) setFound(estimate);
     };
     const timer = setTimeout(() => {
@@ -77,7 +77,7 @@ function useEstimate(path: string): FlowEstimate | null {
   return doc == null ? null : found;
 }
 
-function EstimateRows({ estimate, path }: { estimate: FlowEstimate; path: string }) {
+function EstimateRows({ estimate, path }: { estimate: ShownEstimate; path: string }) {
   const names = useNodeNames(path);
   return (
     <table className="estimate-table">
@@ -115,7 +115,7 @@ function EstimateRows({ estimate, path }: { estimate: FlowEstimate; path: string
 }
 
 /** Says what the numbers do not include. */
-function EstimateNotes({ estimate, path }: { estimate: FlowEstimate; path: string }) {
+function EstimateNotes({ estimate, path }: { estimate: ShownEstimate; path: string }) {
   const names = useNodeNames(path);
   const listed = (ids: readonly string[]): string => ids.map((id) => names.get(id) ?? id).join(', ');
   const { mostUncertain, noHistory, unpriced, waits } = estimate;
@@ -171,7 +171,7 @@ export function RunEstimate({ path }: { path: string }) {
 /** What a rerun will probably take and cost. Shows nothing until it is known, and for agents. */
 export function RerunEstimate({ target }: { target: RerunTarget }) {
   const { runs } = useStores();
-  const [found, setFound] = useState<FlowEstimate | null>(null);
+  const [found, setFound] = useState<ShownEstimate | null>(null);
   useEffect(() => {
     let isMeant = true;
     runs.estimate(target).then(

@@ -11,38 +11,35 @@ import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { byteText, fullDateTimeText } from '../../ui/quantity-text.ts';
 import { moveRovingFocus, rovingItem } from '../../ui/roving-focus.ts';
-import { ChangedFileDiff, PutBackDialog } from './put-back-dialog.tsx';
+import { ChangedFileDiff, type ListedFile, PutBackDialog } from './put-back-dialog.tsx';
 import './run-files-view.css';
 import { text } from './text.ts';
 
 const words = text.runFiles;
 
-export type RunChanges = EngineResult<'changedFiles'>;
-export type ChangedFile = RunChanges['files'][number];
-
 interface RunFilesViewProps {
   readonly runId: RunId;
-  readonly changes: RunChanges;
+  readonly changes: EngineResult<'changedFiles'>;
   /** Compares with the present again. */
   readonly reload: () => void;
 }
 
 const marks = { created: 'added', changed: 'changed', deleted: 'removed' } as const;
 
-function stateText({ state, isLost }: ChangedFile): string {
+function stateText({ state, isLost }: ListedFile): string {
   return [state === 'as-left' ? '' : words.states[state], isLost === true ? words.noCopy : '']
     .filter((part) => part !== '')
     .join(', ');
 }
 
-function sizeText({ kind, bytesBefore, bytesAfter }: ChangedFile): string {
+function sizeText({ kind, bytesBefore, bytesAfter }: ListedFile): string {
   if (kind === 'folder') return words.folder;
   const sizes = [bytesBefore, bytesAfter].filter((bytes) => bytes !== undefined).map(byteText);
   return sizes.join(' → ');
 }
 
 /** Whether putting it back would change something. */
-function isOpen({ state, isLost }: ChangedFile): boolean {
+function isOpen({ state, isLost }: ListedFile): boolean {
   return state !== 'put-back' && isLost !== true;
 }
 
@@ -84,7 +81,7 @@ export function RunFilesView({ runId, changes, reload }: RunFilesViewProps) {
         </div>
       )}
       <footer className="run-files-bar">
-        <Unlisted changes={changes} />
+        <Unlisted runId={runId} outside={changes.outside} />
         {takeBack}
         {files.length === 0 ? null : (
           <Button
@@ -104,11 +101,11 @@ export function RunFilesView({ runId, changes, reload }: RunFilesViewProps) {
 
 interface PutBackRequest {
   readonly runId: RunId;
-  readonly files: readonly ChangedFile[];
+  readonly files: readonly ListedFile[];
 }
 
 /** Returns a button that undoes the latest undo; null if there is none. */
-function useTakeBack({ undos }: RunChanges, ask: (request: PutBackRequest) => void) {
+function useTakeBack({ undos }: EngineResult<'changedFiles'>, ask: (request: PutBackRequest) => void) {
   const { engine, notices } = useStores();
   const latest = undos.at(-1);
   if (latest === undefined) return null;
@@ -129,8 +126,8 @@ function useTakeBack({ undos }: RunChanges, ask: (request: PutBackRequest) => vo
 }
 
 interface FileListProps {
-  readonly files: readonly ChangedFile[];
-  readonly shown: ChangedFile | undefined;
+  readonly files: readonly ListedFile[];
+  readonly shown: ListedFile | undefined;
   readonly isChosen: (path: string) => boolean;
   readonly toggle: (path: string) => void;
   readonly show: (path: string) => void;
@@ -178,9 +175,14 @@ function FileList({ files, shown, isChosen, toggle, show }: FileListProps) {
   );
 }
 
-/** What the run may have changed elsewhere. */
-function Unlisted({ changes: { unlisted, outside } }: { changes: RunChanges }) {
-  const counts = (kind: RunChanges['unlisted'][number]['kind']): number =>
+/** What the run may have changed elsewhere. It is read only when the list is shown, because that takes all events. */
+function Unlisted({ runId, outside }: { readonly runId: RunId; readonly outside: readonly string[] }) {
+  const { engine } = useStores();
+  const [unlisted, setUnlisted] = useState<EngineResult<'unlistedEffects'>>([]);
+  useEffect(() => {
+    engine.call('unlistedEffects', runId).then(setUnlisted, () => undefined);
+  }, [engine, runId]);
+  const counts = (kind: 'command' | 'web' | 'tool'): number =>
     unlisted.filter((one) => one.kind === kind).reduce((sum, { count }) => sum + count, 0);
   const parts = [
     words.commands({ count: counts('command') }),

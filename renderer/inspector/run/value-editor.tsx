@@ -51,9 +51,9 @@ function jsonOf(value: JsonValue | undefined): string {
   return value === undefined ? '' : JSON.stringify(value, null, 2);
 }
 
-type ReadValue = { readonly value: JsonValue } | { readonly problems: Readonly<Record<string, string>> };
+type DraftValue = { readonly value: JsonValue } | { readonly problems: Readonly<Record<string, string>> };
 
-function readRaw(format: 'text' | 'json', raw: string): ReadValue {
+function readRaw(format: 'text' | 'json', raw: string): DraftValue {
   if (format === 'text') return { value: raw };
   const read = readExactJson(raw);
   if (read.kind === 'value') return read;
@@ -76,7 +76,7 @@ function firstDraft(schema: JsonMap, start: JsonValue | undefined): ValueDraft {
   return { format: 'json', start, fields: {}, raw: jsonOf(start) };
 }
 
-function readDraft(schema: JsonMap, { format, start, fields, raw }: ValueDraft): ReadValue {
+function readDraft(schema: JsonMap, { format, start, fields, raw }: ValueDraft): DraftValue {
   if (format !== 'form') return readRaw(format, raw);
   const { inputs, problems } = readInputs(fieldsOfValue(schema, start), fields);
   return inputs === null ? { problems } : { value: inputs };

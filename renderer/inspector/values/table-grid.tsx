@@ -200,7 +200,7 @@ function SortMark({ isDescending }: { readonly isDescending: boolean }) {
   return isDescending ? <ArrowDown aria-hidden size={12} /> : <ArrowUp aria-hidden size={12} />;
 }
 
-interface RowProps {
+interface GridRowProps {
   readonly id: string;
   readonly row: unknown;
   readonly position: number;
@@ -211,7 +211,7 @@ interface RowProps {
   readonly onActive: (column: number, isCut: boolean) => void;
 }
 
-function Row({ id, row, position, columns, style, activeColumn, onActive }: RowProps) {
+function Row({ id, row, position, columns, style, activeColumn, onActive }: GridRowProps) {
   return (
     <div role="row" className="value-table-row" aria-rowindex={position + 2} style={style}>
       {columns.map((column, index) => {

@@ -44,7 +44,7 @@ function useTable(rows: readonly unknown[]) {
   return { columns, omittedCount, drawn, shown, query, setQuery, sort, setSort, hidden, toggle };
 }
 
-type Table = ReturnType<typeof useTable>;
+type ShownTable = ReturnType<typeof useTable>;
 
 export function ValueTable({ label, rows, binding }: ValueTableProps) {
   const table = useTable(rows);
@@ -85,7 +85,7 @@ export function ValueTable({ label, rows, binding }: ValueTableProps) {
 
 interface PartSource {
   readonly rows: readonly unknown[];
-  readonly table: Table;
+  readonly table: ShownTable;
   readonly binding: string | undefined;
 }
 
@@ -98,7 +98,7 @@ function partAt({ row, column }: Cell, { rows, table, binding }: PartSource): Va
   return { path: entryPath(binding, keys), value: cellOf(rows[index], at) };
 }
 
-function TableBar({ table, rows }: { readonly table: Table; readonly rows: readonly unknown[] }) {
+function TableBar({ table, rows }: { readonly table: ShownTable; readonly rows: readonly unknown[] }) {
   const { columns, drawn, shown, query, setQuery, hidden, toggle } = table;
   return (
     <div className="value-table-bar">

@@ -45,7 +45,7 @@ function useTree(value: object) {
   return { tree, rows, setIds, toggle, reveal };
 }
 
-type Tree = ReturnType<typeof useTree>;
+type ShownTree = ReturnType<typeof useTree>;
 
 export function ValueTree({ label, value, binding }: ValueTreeProps) {
   const state = useTree(value);
@@ -107,7 +107,7 @@ function isCut(target: EventTarget): boolean {
 }
 
 interface TreeBarProps {
-  readonly state: Tree;
+  readonly state: ShownTree;
   readonly query: string;
   readonly onQuery: (query: string) => void;
   readonly found: readonly ValueRow[];

@@ -66,10 +66,10 @@ function useView(views: readonly View[], of: string | undefined): readonly [View
   return [views.find((view) => view === chosen) ?? views[0] ?? 'text', choose];
 }
 
-type PartProps = Pick<ValueViewProps, 'label' | 'value' | 'binding'>;
+type JsonViewProps = Pick<ValueViewProps, 'label' | 'value' | 'binding'>;
 
 /** A list or map as a tree. */
-function Json({ label, value, binding }: PartProps & { readonly value: object }) {
+function Json({ label, value, binding }: JsonViewProps & { readonly value: object }) {
   return (
     <Suspense fallback={null}>
       <ValueTree label={label} value={value} binding={binding} />
@@ -77,7 +77,7 @@ function Json({ label, value, binding }: PartProps & { readonly value: object })
   );
 }
 
-function Table({ label, value, binding }: PartProps & { readonly value: readonly unknown[] }) {
+function Table({ label, value, binding }: JsonViewProps & { readonly value: readonly unknown[] }) {
   return (
     <Suspense fallback={null}>
       <ValueTable label={label} rows={value} binding={binding} />
@@ -117,7 +117,7 @@ function PictureFile({ path }: { readonly path: string }) {
   return read?.path === path ? <Picture label={path} address={read.address} /> : null;
 }
 
-function PlainValue({ label, value, binding }: PartProps) {
+function PlainValue({ label, value, binding }: JsonViewProps) {
   if (typeof value === 'string') {
     return isPicture(value) ? <Picture label={label} address={value} /> : <LongText text={value} />;
   }
@@ -127,20 +127,20 @@ function PlainValue({ label, value, binding }: PartProps) {
   return <p className="value-quiet">{Array.isArray(value) ? words.emptyList : words.emptyMap}</p>;
 }
 
-type BlockProps = PartProps & Pick<ValueViewProps, 'readLarge'>;
+type BlockProps = JsonViewProps & Pick<ValueViewProps, 'readLarge'>;
 
 function Block({ label, value, binding, readLarge }: BlockProps) {
   if (!isLargeValue(value)) return <PlainValue label={label} value={value} binding={binding} />;
   return <LargeValueView label={label} value={value} binding={binding} readLarge={readLarge} />;
 }
 
-interface FieldsProps extends Pick<ValueViewProps, 'binding' | 'readLarge'> {
+interface MapFieldsProps extends Pick<ValueViewProps, 'binding' | 'readLarge'> {
   readonly value: Record<string, unknown>;
   readonly isMarkdown: boolean;
 }
 
 /** The text of a map, then its other fields with their names. */
-function Fields({ value, binding, readLarge, isMarkdown }: FieldsProps) {
+function Fields({ value, binding, readLarge, isMarkdown }: MapFieldsProps) {
   const { lead, rows, blocks } = valueParts(value);
   const { path } = value;
   const isLeadEmpty = lead === '';

@@ -3,24 +3,25 @@
  */
 import { inLanguage, numberText } from '../../ui/language.ts';
 
-interface At {
+interface Moment {
   /** A formatted time since the start of the run. */
   readonly time: string;
 }
 
-interface AtEvent extends At {
+interface MomentEvent extends Moment {
   /** Number of the event, from 1. */
   readonly number: number;
   readonly total: number;
 }
 
 export const text = inLanguage('run-view/time', {
-  showing: ({ time }: At) => `Showing ${time}`,
+  showing: ({ time }: Moment) => `Showing ${time}`,
   /** The length of the run, and its state now. */
-  of: ({ time, state }: At & { readonly state: string }) => `of ${time}, ${state}`,
-  status: ({ time, number, total }: AtEvent) => `Showing ${time}, event ${numberText(number)} of ${numberText(total)}`,
+  of: ({ time, state }: Moment & { readonly state: string }) => `of ${time}, ${state}`,
+  status: ({ time, number, total }: MomentEvent) =>
+    `Showing ${time}, event ${numberText(number)} of ${numberText(total)}`,
   playhead: 'Moment of the run',
-  event: ({ time, number, total }: AtEvent) => `${time}, event ${numberText(number)} of ${numberText(total)}`,
+  event: ({ time, number, total }: MomentEvent) => `${time}, event ${numberText(number)} of ${numberText(total)}`,
   now: 'now',
   commands: {
     earlier: 'Show the previous event of the run',

@@ -122,9 +122,9 @@ export function createBreakpoints(context: BreakpointContext): StoreApi<Breakpoi
         else replace(path, [...list, { node }]);
       },
       turn: (path, node, isOn) =>
-        change(path, ({ isOff, ...one }) => {
-          const wasOff = isOff === true && one.node !== node;
-          return wasOff || (one.node === node && !isOn) ? [{ ...one, isOff: true }] : [one];
+        change(path, (one) => {
+          const { isOff: _, ...on } = one;
+          return one.node !== node ? [one] : [isOn ? on : { ...on, isOff: true }];
         }),
       async put(path, breakpoint) {
         try {

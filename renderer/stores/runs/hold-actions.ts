@@ -6,7 +6,7 @@ import type { ActionContext } from './action-context.ts';
 import { text } from './text.ts';
 
 /** What a person gives a held node: another input, or an output instead of running it. */
-type HeldAnswer =
+type AnswerForHeld =
   | { readonly action: 'edit'; readonly input: JsonMap }
   | { readonly action: 'skip'; readonly output: JsonValue };
 
@@ -19,7 +19,7 @@ export interface HoldActions {
    * Answers for a held node. Resolves to why that is refused, or null.
    * @param node full name in the root run
    */
-  answerHeld(runId: RunId, node: string, answer: HeldAnswer): Promise<string | null>;
+  answerHeld(runId: RunId, node: string, answer: AnswerForHeld): Promise<string | null>;
 }
 
 export function createHoldActions({ engine, follower, liveRuns, notices }: ActionContext): HoldActions {

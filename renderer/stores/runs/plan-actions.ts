@@ -12,7 +12,7 @@ import { noPins } from './pins.ts';
 export type RerunPlan = EngineResult<'planRerun'>;
 
 /** What a run will probably take and cost. */
-export type FlowEstimate = NonNullable<EngineResult<'estimate'>>;
+export type ShownEstimate = NonNullable<EngineResult<'estimate'>>;
 
 /** The inputs and effects of a node that runs alone. */
 export type NodePlan = EngineResult<'planNode'>;
@@ -49,7 +49,7 @@ export interface PlanActions {
   /** Returns what `rerun` would do with the text on screen. */
   planRerun(target: RerunTarget): Promise<RerunPlan>;
   /** Estimates a run of the text on screen with its default inputs, or a rerun. Null for an agent. */
-  estimate(target: string | RerunTarget): Promise<FlowEstimate | null>;
+  estimate(target: string | RerunTarget): Promise<ShownEstimate | null>;
   /** Finds the run that a run up to a node would reuse outputs from. Undefined if no run has ended. */
   planUpTo(
     path: string,

@@ -5,7 +5,6 @@ import type { ErrorRecord } from '../../../base/engine-error.ts';
 import type { WhenTrace } from '../../../language/bindings/when.ts';
 import type { JsonValue } from '../../../language/json/json-value.ts';
 import { isPauseReason, type PauseReason } from '../hub/run-pause.ts';
-import type { RunSuspendedEvent } from './run-event.ts';
 
 /** A node, or an agent's input, may not start because the run is paused. It has no task yet. Emitted once. */
 export interface HeldEvent {
@@ -32,6 +31,12 @@ export interface HeldNode extends Omit<HeldEvent, 'type' | 'nodeId'> {
 export interface PausedAt extends Pick<HeldNode, 'reason' | 'input' | 'error' | 'because'> {
   /** Full name of the next node to start; undefined while the run takes a step. */
   readonly nextNode: string | undefined;
+}
+
+/** Why a run is suspended, and at which node. */
+interface SuspendedFor {
+  readonly reason?: string;
+  readonly nodeId?: string;
 }
 
 /** The held nodes of a root run and its child runs while a batch of events is folded. */
@@ -61,8 +66,8 @@ export class HeldNodes {
     this.list = this.list.filter(({ name }) => !name.startsWith(place));
   }
 
-  /** Returns where a suspended run is paused; undefined if it waits for something else. */
-  placeOf({ reason, nodeId: nextNode }: RunSuspendedEvent): PausedAt | undefined {
+  /** Returns where a suspended run is paused, from the event; undefined if it waits for something else. */
+  placeOf({ reason, nodeId: nextNode }: SuspendedFor): PausedAt | undefined {
     if (!isPauseReason(reason)) return undefined;
     const { input, error, because } = this.list.find(({ name }) => name === nextNode) ?? {};
     return {

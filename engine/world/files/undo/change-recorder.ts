@@ -47,11 +47,11 @@ const maxFilesBelow = 10_000;
 const sessionFolder = '.aipack/.session/';
 
 /** The real paths that are being changed, by their paths in the list. */
-type Touched = Map<string, string>;
+type TouchedPaths = Map<string, string>;
 
 interface ListedPaths {
   readonly log: RunLog;
-  readonly touched: Touched;
+  readonly touched: TouchedPaths;
   readonly lines: ChangeLine[];
 }
 
@@ -80,7 +80,7 @@ export class ChangeRecorder {
   async recording<T>(change: FileChange, work: () => Promise<T>): Promise<T> {
     const { rootRunId } = change;
     if (rootRunId === undefined || !isLogId(rootRunId)) return await work();
-    const touched: Touched = new Map();
+    const touched: TouchedPaths = new Map();
     let log: RunLog | undefined;
     try {
       log = await this.#logs.take(rootRunId);
@@ -144,7 +144,7 @@ export class ChangeRecorder {
     await this.#logs.closeAll();
   }
 
-  async #listBefore(log: RunLog, change: FileChange, touched: Touched): Promise<void> {
+  async #listBefore(log: RunLog, change: FileChange, touched: TouchedPaths): Promise<void> {
     const lines: ChangeLine[] = [];
     for (const changing of await changingPaths(change)) await this.#listPath({ log, touched, lines }, changing);
     if (lines.length > 0) await log.add(lines, { isDurable: lines.some(hasCopy) });
@@ -174,7 +174,7 @@ export class ChangeRecorder {
     lines.push({ path, before, at });
   }
 
-  async #listAfter(log: RunLog, touched: Touched): Promise<void> {
+  async #listAfter(log: RunLog, touched: TouchedPaths): Promise<void> {
     const lines: ChangeLine[] = [];
     for (const [path, real] of touched) {
       lines.push({ path, after: await stateAt(real), at: this.#options.clock.now() });

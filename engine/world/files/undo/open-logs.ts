@@ -47,7 +47,7 @@ export class RunLog {
   }
 }
 
-interface OpenedLog {
+interface LogInUse {
   readonly opening: Promise<RunLog>;
   uses: number;
 }
@@ -56,7 +56,7 @@ export class OpenLogs {
   readonly #root: string;
   readonly #hideFromGit: (folder: string) => void;
   /** By run, the least recently used first. */
-  readonly #logs = new Map<string, OpenedLog>();
+  readonly #logs = new Map<string, LogInUse>();
 
   constructor(root: string, hideFromGit: (folder: string) => void) {
     this.#root = root;

@@ -3,14 +3,18 @@
  * it was after every page of them. The events themselves are read from the history again, because streamed text makes
  * them too many to keep.
  */
-import { type EventEnvelope, isNodeStep } from '../../../../engine/isomorphic.ts';
-import type { LiveRun } from './live-run.ts';
+import { type EventEnvelope, isNodeStep, type RunState, type WorkedTime } from '../../../../engine/isomorphic.ts';
+import type { WindowRunLog } from './run-log.ts';
 
 /** Number of events in a page. To show a moment, at most so many are read and folded. */
 export const trackPageSize = 1000;
 
 /** A run after the last event of a page. Its parts share what did not change. The log has no lines, only their number. */
-type TrackPoint = Pick<LiveRun, 'state' | 'worked' | 'log'>;
+interface TrackPoint {
+  readonly state: RunState;
+  readonly worked: WorkedTime;
+  readonly log: WindowRunLog;
+}
 
 /** Grows with the run. All versions of the run share it. */
 export class RunTrack {

@@ -2,12 +2,12 @@
  * Commands that pause the run on screen, let a paused one continue, and set breakpoints.
  */
 
-import { text as breakpointText } from '../../run-view/breakpoints/text.ts';
-import { isCancellable, isPaused, isUnfinished, type LiveRun } from '../../stores/runs/live/live-runs.ts';
-import { activeRun, wholeRun } from './active-run.ts';
-import type { Command, CommandContext } from './command.ts';
-import { selectedNode } from './part-commands.ts';
-import { text } from './text.ts';
+import { text as breakpointText } from '../../../run-view/breakpoints/text.ts';
+import { isCancellable, isPaused, isUnfinished, type LiveRun } from '../../../stores/runs/live/live-runs.ts';
+import { activeRun, wholeRun } from '../active-run.ts';
+import type { Command, CommandContext } from '../command.ts';
+import { selectedNode } from '../part-commands.ts';
+import { text } from '../text.ts';
 
 const group = text.groups.run;
 const { paused: words } = text.run;

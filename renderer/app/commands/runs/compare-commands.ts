@@ -1,14 +1,14 @@
 /**
  * Commands that compare runs on the canvas.
  */
-import type { RunSummary } from '../../../engine/isomorphic.ts';
-import { text as compareText } from '../../compare/text.ts';
-import { differenceAt, isComparable, stepDifference } from '../../stores/runs/run-picks.ts';
-import { activeFile, onActiveFile } from './active-file.ts';
-import { activeRun } from './active-run.ts';
-import type { Command, CommandContext } from './command.ts';
-import { focusWhenDrawn } from './open-file.ts';
-import { text } from './text.ts';
+import type { RunSummary } from '../../../../engine/isomorphic.ts';
+import { text as compareText } from '../../../compare/text.ts';
+import { differenceAt, isComparable, stepDifference } from '../../../stores/runs/run-picks.ts';
+import { activeFile, onActiveFile } from '../active-file.ts';
+import { activeRun } from '../active-run.ts';
+import type { Command, CommandContext } from '../command.ts';
+import { focusWhenDrawn } from '../open-file.ts';
+import { text } from '../text.ts';
 
 const group = text.groups.run;
 const words = compareText.commands;

@@ -1,12 +1,12 @@
 /**
  * Commands that show the run on screen at earlier moments.
  */
-import { isCataloguePath } from '../../../engine/isomorphic.ts';
-import { text as time } from '../../run-view/time/text.ts';
-import type { LiveRun } from '../../stores/runs/live/live-runs.ts';
-import { wholeRun } from './active-run.ts';
-import type { Command, CommandContext } from './command.ts';
-import { text } from './text.ts';
+import { isCataloguePath } from '../../../../engine/isomorphic.ts';
+import { text as time } from '../../../run-view/time/text.ts';
+import type { LiveRun } from '../../../stores/runs/live/live-runs.ts';
+import { wholeRun } from '../active-run.ts';
+import type { Command, CommandContext } from '../command.ts';
+import { text } from '../text.ts';
 
 const group = text.groups.run;
 const { commands: words } = time;
