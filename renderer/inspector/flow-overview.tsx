@@ -18,6 +18,7 @@ import { FlowHint } from './flow-hint.tsx';
 import { FlowInputs } from './flow-inputs.tsx';
 import { FlowNodes } from './flow-nodes.tsx';
 import { FlowSettings } from './flow-settings.tsx';
+import { RunMarks } from './run/run-marks.tsx';
 import { text } from './text.ts';
 import { ValueView } from './values/value-view.tsx';
 
@@ -170,6 +171,7 @@ export function FlowOverview({ flow, nextSteps }: FlowOverviewProps) {
                 <FlowHint key={path} flow={flow} />
                 <PinnedList flow={flow} />
                 {inputs === undefined ? null : <RunValues inputs={inputs} output={output} />}
+                <RunMarks path={path} />
                 {header === undefined ? null : <FlowForm flow={flow} header={header} />}
                 {nextSteps}
               </div>

@@ -219,8 +219,10 @@ test('shows what started a run unless a person did, and lists only the runs of o
   ];
   const list = await draw();
   expect(detailsIn(list)).toEqual(['1.5 s', 'trigger weekdays · 1.5 s']);
+  const filter = [...list.querySelectorAll('button')].find(({ textContent }) => textContent === 'Filter');
+  await act(async () => filter?.click());
   const choose = async (name: string): Promise<void> => {
-    const button = list.querySelector('[role="combobox"]');
+    const button = list.querySelector('[role="combobox"][aria-label="Started by"]');
     act(() => void button?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true })));
     const option = [...document.querySelectorAll('[role="option"]')].find(({ textContent }) => textContent === name);
     act(() => void option?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true })));

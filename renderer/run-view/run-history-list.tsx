@@ -1,10 +1,10 @@
 /**
  * Past runs, newest first. Selecting one shows it over its flow.
  */
-import { History } from 'lucide-react';
+import { History, Table2 } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import { useStore } from 'zustand';
-import { type RunSummary, type StartedBy, startKinds } from '../../engine/isomorphic.ts';
+import type { RunSummary } from '../../engine/isomorphic.ts';
 import type { WantedRule } from '../stores/runs/old-runs.ts';
 import {
   allFlows,
@@ -20,12 +20,12 @@ import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { byteText } from '../ui/quantity-text.ts';
 import { Segmented } from '../ui/segmented.tsx';
-import { Select } from '../ui/select.tsx';
 import { withParts } from '../ui/with-parts.tsx';
-import { starterText } from './run-header.tsx';
 import { RunListMenu } from './run-menu.tsx';
 import { RunQueue } from './run-queue.tsx';
 import { RunRow } from './run-row.tsx';
+import { RunFilterButton } from './table/run-filters.tsx';
+import { text as tableText } from './table/text.ts';
 import { text } from './text.ts';
 import './run-history-list.css';
 
@@ -45,7 +45,7 @@ interface RunRowsProps {
 }
 
 function RunRows({ list, scope, path }: RunRowsProps) {
-  const isFiltered = useStore(useStores().runHistory, ({ startedBy }) => startedBy !== null);
+  const isFiltered = useStore(useStores().runHistory, ({ filter }) => Object.keys(filter).length > 0);
   if (list.status === 'failed') return <p className="run-history-note">{list.error}</p>;
   if (list.runs.length === 0 && list.status === 'ready') {
     return (
@@ -79,34 +79,6 @@ function RunRows({ list, scope, path }: RunRowsProps) {
         </p>
       ) : null}
     </>
-  );
-}
-
-const everyone = 'all';
-
-/** Restricts the list to runs with the same start: a kind, or one trigger, key or client of that kind. */
-function StarterFilter({ runs }: { readonly runs: readonly RunSummary[] }) {
-  const { runHistory } = useStores();
-  const chosen = useStore(runHistory, (state) => state.startedBy);
-  const named = [...runs.map(({ startedBy }) => startedBy), chosen ?? undefined].filter(
-    (starter): starter is StartedBy => starter?.name !== undefined,
-  );
-  const keyOf = ({ kind, name }: StartedBy): string => JSON.stringify([kind, name]);
-  const options = [...startKinds.map((kind): StartedBy => ({ kind })), ...named];
-  const byKey = new Map(options.map((starter) => [keyOf(starter), starter]));
-  return (
-    <Select
-      aria-label={text.history.startedBy}
-      value={chosen === null ? everyone : keyOf(chosen)}
-      options={[
-        { value: everyone, text: text.history.anyStarter },
-        ...[...byKey].map(([value, starter]) => ({
-          value,
-          text: starter.name === undefined ? text.history.starters[starter.kind] : starterText(starter),
-        })),
-      ]}
-      onChange={(key) => runHistory.getState().setStartedBy(byKey.get(key) ?? null)}
-    />
   );
 }
 
@@ -153,7 +125,7 @@ interface RunHistoryListProps {
 }
 
 export function RunHistoryList({ path, picks }: RunHistoryListProps) {
-  const { runHistory, openFiles } = useStores();
+  const { runHistory, openFiles, selection } = useStores();
   const isAgent = useStore(openFiles, ({ files }) => path !== null && files.get(path)?.kind === 'agent');
   const scope = useStore(runHistory, (state) => state.scope);
   const key = scope === 'queue' ? queue : scope === 'all' ? allFlows : path;
@@ -173,7 +145,14 @@ export function RunHistoryList({ path, picks }: RunHistoryListProps) {
           ]}
           onChange={(next) => runHistory.getState().setScope(next)}
         />
-        <StarterFilter runs={list.runs} />
+        <RunFilterButton runs={list.runs} hasStatus={scope !== 'queue'}>
+          {path === null || scope !== 'this' ? null : (
+            <Button size="small" onClick={() => selection.getState().setMode(path, 'runs')}>
+              <Table2 aria-hidden size={12} />
+              {tableText.table.rows}
+            </Button>
+          )}
+        </RunFilterButton>
       </div>
       {picks}
       {key === null ? (

@@ -189,7 +189,7 @@ export const german: Translation<typeof text> = {
       assistant: 'Assistent',
     },
     noneStarted: 'Keine solchen Läufe',
-    noneStartedHint: 'Kein Lauf wurde so gestartet. Wählen Sie oben einen anderen Start oder alle.',
+    noneStartedHint: 'Kein Lauf passt zum Filter. Text wird in den neuesten 10.000 Läufen gesucht.',
     listCommand: 'millrace runs list',
     runOn: ({ name, time }) => `${name}, ${time}`,
     runOf: ({ name, number }) => `${name} #${number}`,

@@ -202,7 +202,7 @@ export const text = inLanguage('run-view', {
       assistant: 'Assistant',
     },
     noneStarted: 'No such runs',
-    noneStartedHint: 'No run was started this way. Choose another start above, or all.',
+    noneStartedHint: 'No run matches the filter. Text is searched in the newest 10,000 runs.',
     scope: 'Runs of',
     thisFlow: 'This flow',
     thisAgent: 'This agent',

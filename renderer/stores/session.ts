@@ -24,7 +24,7 @@ const sessionSchema = z.object({
       z.object({
         path: z.string().min(1).max(4096),
         kind: z.enum(['flow', 'agent', 'dialogue', 'file']),
-        mode: z.enum(['canvas', 'split', 'text', 'chat']),
+        mode: z.enum(['canvas', 'split', 'text', 'chat', 'runs']),
         nodeId: z.string().nullable(),
         viewport: viewport.nullable(),
       }),

@@ -25,6 +25,7 @@ import { createRecentSwitches, type RecentSwitches } from './runs/recent-switche
 import { createRunWork, type RunWork } from './runs/requests/run-work.ts';
 import { createRunHistory, type RunHistory } from './runs/run-history.ts';
 import { createRunPicks, type RunPicks } from './runs/run-picks.ts';
+import { createRunTable, type RunTable } from './runs/run-table.ts';
 import { createSession, type WindowSession } from './session.ts';
 import type { FileEdits } from './text/edits.ts';
 import type { OpenFiles } from './text/files.ts';
@@ -80,6 +81,7 @@ export interface Stores extends RunWork, ToolWork {
   readonly recentSwitches: StoreApi<RecentSwitches>;
   readonly runHistory: StoreApi<RunHistory>;
   readonly runPicks: StoreApi<RunPicks>;
+  readonly runTable: StoreApi<RunTable>;
   readonly oldRuns: StoreApi<OldRuns>;
   readonly pins: StoreApi<PinStore>;
   readonly breakpoints: StoreApi<Breakpoints>;
@@ -271,7 +273,7 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
     edits,
     reviews,
     recentSwitches,
-    ...{ runHistory, oldRuns: createOldRuns(engine, main) },
+    ...{ runHistory, runTable: createRunTable(engine, runHistory), oldRuns: createOldRuns(engine, main) },
     runPicks: createRunPicks(liveRuns, work.runs.compare),
     ...work,
     conversations,

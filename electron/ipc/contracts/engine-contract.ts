@@ -14,7 +14,7 @@ import type {
 } from '../../../engine/isomorphic.ts';
 import { pinnedOutputs, wholeJson } from '../pinned-outputs.ts';
 import { call, stream } from '../rpc.ts';
-import { runId, runStatus, runSummary, startedBy } from '../run-summary.ts';
+import { runId, runSummary } from '../run-summary.ts';
 import { agentContract, diagnostic } from './agent-contract.ts';
 import { assistantContract } from './assistant-contract.ts';
 import { conversationContract } from './conversation-contract.ts';
@@ -26,6 +26,7 @@ import { policyContract } from './policy-contract.ts';
 import { proposalContract } from './proposal-contract.ts';
 import { publishContract } from './publish-contract.ts';
 import { retentionContract } from './retention-contract.ts';
+import { runFilter, runOverviewContract } from './run-overview-contract.ts';
 import {
   autonomyLevel,
   holdContract,
@@ -181,6 +182,7 @@ export const engineContract = {
   ...publishContract,
   ...retentionContract,
   ...undoContract,
+  ...runOverviewContract,
   ...assistantContract,
   listWritten,
   findPermissions,
@@ -248,19 +250,7 @@ export const engineContract = {
   listRuns: call(
     [
       z.strictObject({
-        sourcePath: z.exactOptional(askedPath),
-        status: z.exactOptional(runStatus),
-        startedBy: z.exactOptional(startedBy),
-        label: z.exactOptional(z.string().max(1000)),
-        since: z.exactOptional(z.number()),
-        until: z.exactOptional(z.number()),
-        find: z.exactOptional(
-          z.strictObject({
-            text: z.exactOptional(z.string().min(1).max(1000)),
-            number: z.exactOptional(z.number().int().min(1)),
-            content: z.exactOptional(z.string().min(1).max(1000)),
-          }),
-        ),
+        ...runFilter,
         below: z.exactOptional(z.number().int().min(1)),
         limit: z.number().int().min(1).max(1000),
       }),

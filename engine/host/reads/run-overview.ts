@@ -17,7 +17,7 @@ export interface RunOverviewEngine {
    */
   readRunStats(query: StatsQuery): Promise<RunStats>;
   /** Returns the tasks of runs that have ended, in the order in which they ended, up to `limit` of each run. */
-  readTaskTimes(runIds: readonly RunId[], limit: number): Promise<ReadonlyMap<RunId, readonly TaskTime[]>>;
+  readTaskTimes(runIds: readonly RunId[], limit: number): Promise<Map<RunId, readonly TaskTime[]>>;
   /**
    * Changes the labels and the note of a run, completely or not at all.
    * @throws EngineError `run.not-found` | `run.bad-mark` | `store.full` | `store.write-failed`

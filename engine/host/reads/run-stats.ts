@@ -112,7 +112,7 @@ export async function readTaskTimes(
   history: RunHistoryReader,
   runIds: readonly RunId[],
   limit: number,
-): Promise<ReadonlyMap<RunId, readonly TaskTime[]>> {
+): Promise<Map<RunId, readonly TaskTime[]>> {
   const times = new Map<RunId, readonly TaskTime[]>();
   for (const runId of runIds) {
     times.set(runId, (await readTasks(history, runId, limit * eventsPerTask)).tasks.slice(0, limit));

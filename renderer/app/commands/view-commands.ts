@@ -1,6 +1,8 @@
 /**
  * Commands that choose what the window shows: the view of the active file and the panes around it.
  */
+
+import { text as tableText } from '../../run-view/table/text.ts';
 import type { OpenFile } from '../../stores/text/file.ts';
 import type { SideView } from '../../stores/window/panes.ts';
 import { initialFlowView, type ViewMode } from '../../stores/window/selection.ts';
@@ -35,6 +37,7 @@ function showView(context: CommandContext, path: string, mode: ViewMode): void {
 const viewPanes = {
   canvas: '.flow-canvas, .agent-run-view, .empty-canvas, .catalogue-canvas',
   chat: '.conversation-chat',
+  runs: '.runs-table',
 } as const satisfies Partial<Record<ViewMode, string>>;
 
 /** Moves the cursor to the selected node, or else to its last position. */
@@ -63,6 +66,14 @@ export const viewCommands = [
   viewCommand('split', text.view.split),
   viewCommand('text', text.view.text),
   viewCommand('chat', text.view.chat, 'dialogue'),
+  {
+    ...viewCommand('runs', tableText.show),
+    id: 'view.runsTable',
+    isAvailable(context) {
+      const kind = activeFile(context)?.kind;
+      return kind === 'flow' || kind === 'agent';
+    },
+  },
   {
     id: 'view.toggleText',
     title: text.view.toggleText,

@@ -38,6 +38,10 @@ import { text as words } from './text.ts';
 const ReviewBar = lazy(() => import('../../review/review-bar.tsx').then((loaded) => ({ default: loaded.ReviewBar })));
 const RunTable = lazy(() => import('../../compare/run-table.tsx').then((loaded) => ({ default: loaded.RunTable })));
 
+const RunsTable = lazy(() =>
+  import('../../run-view/table/runs-table.tsx').then((loaded) => ({ default: loaded.RunsTable })),
+);
+
 /** Languages that other features contribute to the text view. */
 const textLanguages: readonly TextLanguage[] = agentTextLanguages;
 
@@ -104,6 +108,14 @@ function Views({ file }: { file: SettledFlow }) {
       <Suspense>
         <RunTable />
       </Suspense>
+    );
+  if (mode === 'runs' && kind !== 'file' && kind !== 'dialogue')
+    return (
+      <ErrorBoundary key={`runs ${path}`} subject={words.panes.runs}>
+        <Suspense>
+          <RunsTable path={path} />
+        </Suspense>
+      </ErrorBoundary>
     );
   if (mode === 'text' || kind === 'file' || (kind === 'agent' && !hasRun)) return text;
   if (mode === 'canvas') return canvas;

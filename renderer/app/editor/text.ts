@@ -6,6 +6,7 @@ import { inLanguage } from '../../ui/language.ts';
 export const text = inLanguage('app/editor', {
   /** Names of panes, at the start of a sentence such as "… could not be drawn". */
   panes: {
+    runs: 'The table of runs',
     breadcrumbs: 'The breadcrumbs',
     preview: 'The preview',
     outline: 'The outline',

@@ -72,18 +72,22 @@ const agentViewModes: typeof viewModes = [
   { value: 'text', text: text.tabs.text },
 ];
 
+/** Offered only while it is shown, because the list of runs opens it. */
+const runsMode = { value: 'runs', text: text.tabs.table } as const;
+
 function ViewModes({ path }: { path: string }) {
   const { selection, openFiles } = useStores();
   const { mode } = useSelection(path);
   const kind = useStore(openFiles, ({ files }) => files.get(path)?.kind);
   const isAgent = kind === 'agent';
   const hasRun = useShownRunPart(path, () => true) ?? false;
-  if (kind === 'file' || (isAgent && !hasRun)) return null;
+  if (kind === 'file' || (isAgent && !hasRun && mode !== 'runs')) return null;
+  const modes = isAgent ? agentViewModes : kind === 'dialogue' ? catalogueViewModes : viewModes;
   return (
     <Segmented<ViewMode>
       label={text.tabs.view}
       value={mode}
-      options={isAgent ? agentViewModes : kind === 'dialogue' ? catalogueViewModes : viewModes}
+      options={mode === 'runs' ? [...modes, runsMode] : modes}
       onChange={(next) => selection.getState().setMode(path, next)}
     />
   );

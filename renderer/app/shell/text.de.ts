@@ -68,6 +68,7 @@ export const german: Translation<typeof text> = {
     setUpModel: 'Modell einrichten…',
   },
   tabs: {
+    table: 'Tabelle',
     list: 'Offene Dateien',
     all: ({ count }) =>
       plural(count, { one: 'Alle offenen Dateien (1)', other: `Alle ${numberText(count)} offenen Dateien` }),

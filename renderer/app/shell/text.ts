@@ -90,6 +90,7 @@ export const text = inLanguage('app/shell', {
     setUpModel: 'Set up a model…',
   },
   tabs: {
+    table: 'Table',
     list: 'Open files',
     all: ({ count }: Count) =>
       plural(count, { one: 'All open files (1)', other: `All ${numberText(count)} open files` }),

@@ -201,7 +201,7 @@ test('the latest calls are the runs that callers started, whichever runs the lis
   await open();
   await window.until(() => expect(shown()).toContain('shop backend, run 44'));
   expect(shown()).not.toContain('run 45');
-  await act(async () => window.stores.runHistory.getState().setStartedBy({ kind: 'person' }));
+  await act(async () => window.stores.runHistory.getState().setFilter({ startedBy: { kind: 'person' } }));
   await window.until(() => expect(shown()).toContain('shop backend, run 44'));
   expect(shown()).not.toContain('run 45');
 });

@@ -5,6 +5,13 @@ import { numberText, plural, type Translation } from '../../ui/language.ts';
 import type { text } from './text.ts';
 
 export const german: Translation<typeof text> = {
+  marks: {
+    labels: ({ number }) => `Etiketten von Lauf ${number}`,
+    add: 'Etikett hinzufügen',
+    remove: ({ label }) => `Etikett ${label} entfernen`,
+    note: ({ number }) => `Notiz zu Lauf ${number}`,
+    noteHint: 'Nur im Verlauf auf diesem Computer',
+  },
   input: {
     label: 'Eingabe',
     failedBefore: 'Fehlgeschlagen, bevor die Eingabe vollständig war. Siehe Versuche.',

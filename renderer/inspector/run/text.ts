@@ -4,6 +4,13 @@
 import { inLanguage, numberText, plural } from '../../ui/language.ts';
 
 export const text = inLanguage('inspector/run', {
+  marks: {
+    labels: ({ number }: { readonly number: number }) => `Labels of run ${number}`,
+    add: 'Add a label',
+    remove: ({ label }: { readonly label: string }) => `Remove the label ${label}`,
+    note: ({ number }: { readonly number: number }) => `Note of run ${number}`,
+    noteHint: 'Only in the history on this computer',
+  },
   input: {
     label: 'Input',
     failedBefore: 'Failed before its input was complete. See Attempts.',

@@ -2,9 +2,19 @@
  * Past and present runs, newest first, as listed by the engine's store.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { asRunId, type RunSummary, type StartedBy, toErrorRecord } from '../../../engine/isomorphic.ts';
-import type { EngineClient, EngineResult } from '../../bridge/engine-client.ts';
+import { asRunId, type RunStatus, type RunSummary, type StartedBy, toErrorRecord } from '../../../engine/isomorphic.ts';
+import type { EngineArgs, EngineClient, EngineResult } from '../../bridge/engine-client.ts';
 import type { ListedFiring } from '../workspace/triggers.ts';
+
+/** Selects runs. `content` is text in their inputs, output or error. */
+export interface RunFilter {
+  readonly status?: RunStatus;
+  readonly startedBy?: StartedBy;
+  readonly label?: string;
+  /** Epoch milliseconds. */
+  readonly since?: number;
+  readonly content?: string;
+}
 
 export interface RunList {
   readonly runs: readonly RunSummary[];
@@ -23,9 +33,10 @@ export interface RunHistory {
   /** Whether the list in the side panel shows the runs of the active file, of all files, or the queue. */
   readonly scope: 'this' | 'all' | 'queue';
   setScope(scope: RunHistory['scope']): void;
-  /** What has started the listed runs; null for all. */
-  readonly startedBy: StartedBy | null;
-  setStartedBy(startedBy: StartedBy | null): void;
+  /** Which runs all lists contain; without fields, all. */
+  readonly filter: RunFilter;
+  /** Changes fields of the filter. Undefined removes one. */
+  setFilter(change: { readonly [Field in keyof RunFilter]?: RunFilter[Field] | undefined }): void;
   /** Loads a list. Any number of calls during a load cause one more load after it. */
   load(key: string): Promise<void>;
   /** Loads a list, and keeps it up to date until the returned function is called. */
@@ -63,7 +74,7 @@ export const maxListedRuns = 200;
 type ListedRun = EngineResult<'listRuns'>[number];
 
 /** Restores the branded types of IDs. */
-function toSummary({ runId, redoOf, rerunOf, ...rest }: ListedRun): RunSummary {
+export function toSummary({ runId, redoOf, rerunOf, ...rest }: ListedRun): RunSummary {
   return {
     ...rest,
     runId: asRunId(runId),
@@ -86,6 +97,11 @@ function searchesOf(query: string): readonly { readonly text?: string; readonly 
   return [...(digits === undefined || Number(digits) === 0 ? [] : [numbered]), { text: whole }];
 }
 
+/** Returns the query of the runs that the filter selects. */
+export function queryOf({ content, ...filter }: RunFilter): EngineArgs<'readRunStats'>[0] {
+  return content === undefined ? filter : { ...filter, find: { content } };
+}
+
 function filterOf(key: string): { readonly sourcePath?: string } {
   return key === allFlows ? {} : { sourcePath: key };
 }
@@ -93,20 +109,20 @@ function filterOf(key: string): { readonly sourcePath?: string } {
 async function readList(
   engine: EngineClient,
   key: string,
-  startedBy: StartedBy | null,
+  wanted: RunFilter,
 ): Promise<Pick<RunList, 'runs' | 'firings'>> {
   if (key.endsWith(callsEnd)) {
     const calls = { sourcePath: key.slice(0, -callsEnd.length), startedBy: { kind: 'http' } } as const;
     return { runs: (await engine.call('listRuns', { ...calls, limit: mostCalls })).map(toSummary), firings: [] };
   }
-  const starter = startedBy === null ? {} : { startedBy };
+  const filter = queryOf(wanted);
   if (key !== queue) {
-    const runs = await engine.call('listRuns', { ...filterOf(key), ...starter, limit: maxListedRuns });
+    const runs = await engine.call('listRuns', { ...filterOf(key), ...filter, limit: maxListedRuns });
     return { runs: runs.map(toSummary), firings: [] };
   }
   const lists = await Promise.all(
     (['running', 'interrupted', 'suspended', 'queued', 'failed'] as const).map((status) =>
-      engine.call('listRuns', { ...starter, status, limit: mostQueued }),
+      engine.call('listRuns', { ...filter, status, limit: mostQueued }),
     ),
   );
   // A remote history has no triggers.
@@ -126,7 +142,7 @@ export function createRunHistory(engine: EngineClient): StoreApi<RunHistory> {
 
     const read = async (key: string): Promise<void> => {
       try {
-        put(key, { ...(await readList(engine, key, get().startedBy)), status: 'ready', error: '' });
+        put(key, { ...(await readList(engine, key, get().filter)), status: 'ready', error: '' });
       } catch (error) {
         const former = get().lists.get(key) ?? emptyRunList;
         put(key, { ...former, status: 'failed', error: toErrorRecord(error).message });
@@ -145,10 +161,11 @@ export function createRunHistory(engine: EngineClient): StoreApi<RunHistory> {
       lists: new Map(),
       scope: 'this',
       setScope: (scope) => set({ scope }),
-      startedBy: null,
-      setStartedBy(startedBy) {
+      filter: {},
+      setFilter(change) {
+        const fields = Object.entries({ ...get().filter, ...change }).filter(([, value]) => value !== undefined);
         // Lists with other runs are loaded again when they are watched.
-        set({ startedBy, lists: new Map() });
+        set({ filter: Object.fromEntries(fields), lists: new Map() });
         void get().refresh();
       },
       load(key) {

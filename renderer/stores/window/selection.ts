@@ -4,8 +4,8 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { baseNodeId, type FlowDoc, loopStepsOf, nameEdges } from '../../../engine/isomorphic.ts';
 
-/** `chat` shows the conversations of a catalog. */
-export type ViewMode = 'canvas' | 'split' | 'text' | 'chat';
+/** `chat` shows the conversations of a catalog, `runs` the table of a file's runs. */
+export type ViewMode = 'canvas' | 'split' | 'text' | 'chat' | 'runs';
 
 /** A request to bring a text position into view. A new object each time, so that a repeated request works. */
 interface TextReveal {
