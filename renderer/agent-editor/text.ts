@@ -2,13 +2,9 @@
  * The text beside and above an agent's text: its stages and the preview of its prompts. Titles of stages are not text,
  * because they are the headings in the file.
  */
-import { inLanguage, numberText, plural } from '../ui/language.ts';
+import { type Counted, inLanguage, numberText, plural } from '../ui/language.ts';
 
-interface Count {
-  readonly count: number;
-}
-
-const tokens = ({ count }: Count): string => plural(count, { one: '1 token', other: `${numberText(count)} tokens` });
+const tokens = ({ count }: Counted): string => plural(count, { one: '1 token', other: `${numberText(count)} tokens` });
 
 export const text = inLanguage('agent-editor', {
   crumbs: {
@@ -17,13 +13,13 @@ export const text = inLanguage('agent-editor', {
     noStage: 'Stage: none',
     stages: 'Stages',
     line: ({ line }: { readonly line: number }) => `line ${line}`,
-    usedBy: ({ count }: Count) =>
+    usedBy: ({ count }: Counted) =>
       plural(count, {
         zero: 'not used by any flow',
         one: 'used by 1 flow',
         other: `used by ${numberText(count)} flows`,
       }),
-    nodes: ({ count }: Count) => plural(count, { one: '1 node', other: `${numberText(count)} nodes` }),
+    nodes: ({ count }: Counted) => plural(count, { one: '1 node', other: `${numberText(count)} nodes` }),
   },
   outline: {
     label: 'Agent stages',
@@ -37,7 +33,7 @@ export const text = inLanguage('agent-editor', {
     usedBy: 'Used by',
     problems: 'Problems',
     problemsLabel: 'Agent problems',
-    problemCount: ({ count }: Count) => plural(count, { one: '1 problem', other: `${numberText(count)} problems` }),
+    problemCount: ({ count }: Counted) => plural(count, { one: '1 problem', other: `${numberText(count)} problems` }),
     error: 'error',
     warning: 'warning',
     info: 'info',
@@ -46,11 +42,11 @@ export const text = inLanguage('agent-editor', {
   },
   summary: {
     notRead: 'not read',
-    code: ({ language, count }: Count & { readonly language: string }) =>
+    code: ({ language, count }: Counted & { readonly language: string }) =>
       plural(count, { one: `${language}, 1 line`, other: `${language}, ${numberText(count)} lines` }),
-    bindings: ({ count }: Count) => plural(count, { one: '1 binding', other: `${numberText(count)} bindings` }),
+    bindings: ({ count }: Counted) => plural(count, { one: '1 binding', other: `${numberText(count)} bindings` }),
     tokens,
-    atATime: ({ count }: Count) => `${numberText(count)} at a time`,
+    atATime: ({ count }: Counted) => `${numberText(count)} at a time`,
     whenFilled: ({ when }: { readonly when: string }) => `${when}, with bindings`,
   },
   preview: {
@@ -68,14 +64,15 @@ export const text = inLanguage('agent-editor', {
     dataReturned: 'Data returned',
     notUsed: 'not used',
     notDone: 'Not done in this preview',
-    total: ({ count }: Count) => plural(count, { one: '{count} token, {model}', other: '{count} tokens, {model}' }),
+    total: ({ count }: Counted) => plural(count, { one: '{count} token, {model}', other: '{count} tokens, {model}' }),
     noModel: 'no model',
     copy: 'Copy the prompts',
     run: 'Run with this input',
   },
   input: {
     label: 'Input',
-    place: ({ number, count }: Count & { readonly number: number }) => `${numberText(number)} of ${numberText(count)}`,
+    place: ({ number, count }: Counted & { readonly number: number }) =>
+      `${numberText(number)} of ${numberText(count)}`,
     source: 'Input source',
     own: "The agent's",
     files: 'Files',
@@ -87,10 +84,10 @@ export const text = inLanguage('agent-editor', {
   },
   message: {
     tokens,
-    cachedTokens: ({ count }: Count) =>
+    cachedTokens: ({ count }: Counted) =>
       plural(count, { one: 'cached, 1 token', other: `cached, ${numberText(count)} tokens` }),
     plainText: 'As plain text',
-    showMore: ({ count }: Count) =>
+    showMore: ({ count }: Counted) =>
       plural(count, { one: 'Show 1 more character', other: `Show ${numberText(count)} more characters` }),
     attachments: ({ names }: { readonly names: string }) => `With ${names}`,
   },
@@ -112,10 +109,10 @@ export const text = inLanguage('agent-editor', {
     silent: 'All prompts are empty for this input, so no model is called.',
   },
   value: {
-    string: ({ count }: Count) =>
+    string: ({ count }: Counted) =>
       plural(count, { one: 'string, 1 character', other: `string, ${numberText(count)} characters` }),
     emptyList: 'empty list',
-    list: ({ count }: Count) => plural(count, { one: 'list of 1 item', other: `list of ${numberText(count)} items` }),
+    list: ({ count }: Counted) => plural(count, { one: 'list of 1 item', other: `list of ${numberText(count)} items` }),
     emptyTable: 'empty table',
     table: ({ keys }: { readonly keys: string }) => `table of ${keys}`,
     tableOfMore: ({ keys }: { readonly keys: string }) => `table of ${keys}, …`,

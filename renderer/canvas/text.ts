@@ -1,11 +1,7 @@
 /**
  * The text of the canvas of a flow.
  */
-import { inLanguage, numberText, plural } from '../ui/language.ts';
-
-interface Counted {
-  readonly count: number;
-}
+import { type Counted, inLanguage, numberText, plural } from '../ui/language.ts';
 
 interface OfNode {
   readonly node: string;

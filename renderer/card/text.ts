@@ -1,15 +1,7 @@
 /**
  * The text of the cards on the canvas.
  */
-import { inLanguage, numberText, plural } from '../ui/language.ts';
-
-interface Named {
-  readonly name: string;
-}
-
-interface Counted {
-  readonly count: number;
-}
+import { type Counted, inLanguage, type Named, numberText, plural } from '../ui/language.ts';
 
 interface OutOf {
   readonly total: number;

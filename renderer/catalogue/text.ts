@@ -1,15 +1,7 @@
 /**
  * The text of the canvas and the forms of a conversation catalog.
  */
-import { inLanguage, numberText, plural } from '../ui/language.ts';
-
-interface Named {
-  readonly name: string;
-}
-
-interface Counted {
-  readonly count: number;
-}
+import { type Counted, inLanguage, type Named, numberText, plural } from '../ui/language.ts';
 
 function flowCount({ count }: Counted): string {
   return plural(count, { one: '1 flow', other: `${numberText(count)} flows` });

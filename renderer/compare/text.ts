@@ -1,11 +1,7 @@
 /**
  * The text of comparisons of runs.
  */
-import { inLanguage, numberText, plural } from '../ui/language.ts';
-
-interface Counted {
-  readonly count: number;
-}
+import { type Counted, inLanguage, type Numbered, numberText, plural } from '../ui/language.ts';
 
 interface Totaled extends Counted {
   readonly total: number;
@@ -14,10 +10,6 @@ interface Totaled extends Counted {
 interface Sided {
   /** The letter of a run. */
   readonly side: string;
-}
-
-interface Numbered {
-  readonly number: number;
 }
 
 export const text = inLanguage('compare', {

@@ -1,15 +1,7 @@
 /**
  * The text of conversations: the chat, and the stack of flows beside it.
  */
-import { inLanguage, numberText, plural } from '../ui/language.ts';
-
-interface Named {
-  readonly name: string;
-}
-
-interface Counted {
-  readonly count: number;
-}
+import { type Counted, inLanguage, type Named, numberText, plural } from '../ui/language.ts';
 
 interface Reasoned {
   readonly reason: string;

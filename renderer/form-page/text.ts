@@ -1,15 +1,7 @@
 /**
  * The text of form pages. Their readers may not know Millrace, so it uses none of its words.
  */
-import { inLanguage, numberText, plural } from '../ui/language.ts';
-
-interface Counted {
-  readonly count: number;
-}
-
-interface Named {
-  readonly name: string;
-}
+import { type Counted, inLanguage, type Named, numberText, plural } from '../ui/language.ts';
 
 export const text = inLanguage('form-page', {
   loading: 'Loading…',

@@ -1,15 +1,7 @@
 /**
  * The text of the inspector: the forms of a node, an edge, the flow, and several nodes.
  */
-import { inLanguage, numberText, plural } from '../ui/language.ts';
-
-interface Counted {
-  readonly count: number;
-}
-
-interface Named {
-  readonly name: string;
-}
+import { type Counted, inLanguage, type Named, numberText, plural } from '../ui/language.ts';
 
 export const text = inLanguage('inspector', {
   form: {

@@ -1,14 +1,10 @@
 /**
  * The text of the outline, and the names of its edits in the undo menu.
  */
-import { inLanguage, numberText, plural } from '../ui/language.ts';
+import { type Counted, inLanguage, numberText, plural } from '../ui/language.ts';
 
 interface Id {
   readonly id: string;
-}
-
-interface Counted {
-  readonly count: number;
 }
 
 /** `names` is a node's ID, or how many nodes are edited. */

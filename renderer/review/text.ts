@@ -1,7 +1,7 @@
 /**
  * The text of the bar and the list of a review.
  */
-import { inLanguage, numberText, plural } from '../ui/language.ts';
+import { type Counted, inLanguage, numberText, plural } from '../ui/language.ts';
 
 interface Reruns {
   readonly runs: number;
@@ -9,10 +9,6 @@ interface Reruns {
   readonly maybe: number;
   /** What the nodes cost in the latest run; undefined if unknown. */
   readonly cost: string | undefined;
-}
-
-interface Counted {
-  readonly count: number;
 }
 
 interface ImportCounts {

@@ -1,15 +1,7 @@
 /**
  * The text about runs: their history, the inbox, and the dock and bars that show one run.
  */
-import { inLanguage, numberText, plural } from '../ui/language.ts';
-
-interface Named {
-  readonly name: string;
-}
-
-interface Counted {
-  readonly count: number;
-}
+import { type Counted, inLanguage, type Named, numberText, plural } from '../ui/language.ts';
 
 interface At {
   /** A formatted point in time. */

@@ -1,14 +1,8 @@
 /**
  * The text of the settings. The folders `models` and `tools` have their own.
  */
-import { inLanguage, numberText, plural } from '../ui/language.ts';
+import { type Counted, inLanguage, type Named, numberText, plural } from '../ui/language.ts';
 
-interface Named {
-  readonly name: string;
-}
-interface Counted {
-  readonly count: number;
-}
 interface Versioned {
   readonly version: string;
 }

@@ -78,6 +78,20 @@ function formatOf(
   return made;
 }
 
+/** The commonest parameters of texts. */
+export interface Counted {
+  readonly count: number;
+}
+export interface Named {
+  readonly name: string;
+}
+export interface Labeled {
+  readonly label: string;
+}
+export interface Numbered {
+  readonly number: number;
+}
+
 /** Complete text for a count of one, for all other counts, and for zero if that needs a different sentence. */
 export interface PluralForms {
   readonly zero?: string;

@@ -1,14 +1,8 @@
 /**
  * The text of the shared parts of the window, and the short texts for states, times, sizes and costs.
  */
-import { inLanguage, numberText, plural } from './language.ts';
+import { type Counted, inLanguage, type Labeled, numberText, plural } from './language.ts';
 
-interface Labeled {
-  readonly label: string;
-}
-interface Counted {
-  readonly count: number;
-}
 /** A number that is already formatted. */
 interface Value {
   readonly value: string;

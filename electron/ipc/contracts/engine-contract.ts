@@ -37,8 +37,7 @@ import {
 } from './start-contract.ts';
 import { listTools } from './tool-contract.ts';
 import { triggerContract } from './trigger-contract.ts';
-import { undoContract } from './undo-contract.ts';
-import { listWritten } from './written-contract.ts';
+import { listWritten, undoContract } from './undo-contract.ts';
 
 /** The same check as Zod's, with a read-only type. */
 const jsonValue = z.json() as z.ZodType<JsonValue>;

@@ -12,7 +12,7 @@ import { listRemoteWorkspaces } from './remote-contract.ts';
 import { personRetention } from './retention-contract.ts';
 import { listTools, toolResult, toolTrial } from './tool-contract.ts';
 import { personTriggers } from './trigger-contract.ts';
-import { acceptWritten, listWritten } from './written-contract.ts';
+import { acceptWritten, listWritten } from './undo-contract.ts';
 
 const done = z.void();
 

@@ -1,5 +1,6 @@
 /**
- * What runs have changed in files, and putting it back. Part of `engine-contract.ts`.
+ * Files that runs have changed: putting them back, and the review of written files. Part of `engine-contract.ts` and
+ * `person-contract.ts`.
  */
 import { z } from 'zod';
 import { call } from '../rpc.ts';
@@ -63,3 +64,20 @@ export const undoContract = {
     }),
   ),
 } as const;
+
+const writtenFile = z.object({
+  path: z.string(),
+  decides: z.exactOptional(z.string()),
+  before: z.exactOptional(z.string().nullable()),
+  text: z.string(),
+  changes: z.array(z.string()).readonly(),
+});
+
+/** Main also uses this call to show the user what they agree to. */
+export const listWritten = call([], z.array(writtenFile).readonly());
+
+/** @see `WrittenEngine.acceptWritten` */
+export const acceptWritten = call(
+  [z.strictObject({ path: z.string().min(1).max(4096), text: z.string() })],
+  z.boolean(),
+);

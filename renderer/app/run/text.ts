@@ -1,15 +1,7 @@
 /**
  * The text of the dialogs and buttons that run files, and of the explanations of a run.
  */
-import { inLanguage, numberText, plural } from '../../ui/language.ts';
-
-interface Name {
-  readonly name: string;
-}
-
-interface Count {
-  readonly count: number;
-}
+import { type Counted, inLanguage, type Named, numberText, plural } from '../../ui/language.ts';
 
 interface FilePath {
   readonly path: string;
@@ -22,7 +14,7 @@ interface Nodes {
 
 export const text = inLanguage('app/run', {
   agentRun: {
-    title: ({ name }: Name) => `Run ${name}`,
+    title: ({ name }: Named) => `Run ${name}`,
     about: 'The agent processes each input, or each matching file, separately. Without inputs or files, it runs once.',
     source: 'Works on',
     inputs: 'Inputs',
@@ -41,11 +33,11 @@ export const text = inLanguage('app/run', {
     run: 'Run',
   },
   agentWork: {
-    title: ({ name }: Name) => `Install ${name}?`,
+    title: ({ name }: Named) => `Install ${name}?`,
     about:
       "The agent needs this pack, which isn't installed. A pack contains code: install it only if you trust its source.",
-    failed: ({ name, problem }: Name & { readonly problem: string }) => `Couldn't install ${name}: ${problem}`,
-    isWorking: ({ name }: Name) => `Installing ${name}… The agent starts when this is done.`,
+    failed: ({ name, problem }: Named & { readonly problem: string }) => `Couldn't install ${name}: ${problem}`,
+    isWorking: ({ name }: Named) => `Installing ${name}… The agent starts when this is done.`,
     working: 'Installing…',
     install: 'Install',
     cancel: 'Cancel',
@@ -56,13 +48,13 @@ export const text = inLanguage('app/run', {
     modelSettings: 'Open model settings',
     trustSettings: 'Open trust settings',
     allowHost: ({ host }: { readonly host: string }) => `Allow ${host}…`,
-    hostAllowed: ({ name, host }: Name & { readonly host: string }) =>
+    hostAllowed: ({ name, host }: Named & { readonly host: string }) =>
       `${name} can now be sent to ${host}. Run again to use it.`,
   },
   estimate: {
     label: ({ amount }: { readonly amount: string }) => `Estimate of a run: ${amount}`,
     title: ({ amount }: { readonly amount: string }) => `Estimate: ${amount}`,
-    about: ({ count }: Count) =>
+    about: ({ count }: Counted) =>
       plural(count, {
         zero: 'What a run will probably take. This flow has not run yet.',
         one: 'What a run will probably take and cost, from 1 earlier run.',
@@ -85,8 +77,8 @@ export const text = inLanguage('app/run', {
     waited: ({ time }: { readonly time: string }) => `People took ${time} in earlier runs.`,
   },
   nodeRun: {
-    title: ({ name }: Name) => `Run ${name} alone`,
-    titleInLoop: ({ name }: Name) => `${name} is in a loop`,
+    title: ({ name }: Named) => `Run ${name} alone`,
+    titleInLoop: ({ name }: Named) => `${name} is in a loop`,
     aboutInLoop: "It can't run by itself.",
     about:
       'Earlier nodes do not run. This node receives their pinned outputs or, failing that, their outputs from the latest run.',
@@ -96,12 +88,12 @@ export const text = inLanguage('app/run', {
     input: 'Input',
     inLoop: ({ node, loop }: { readonly node: string; readonly loop: string }) =>
       `${node} runs for each item of ${loop}, which provides its input. You can run ${loop} alone, with all of its nodes.`,
-    runLoop: ({ name }: Name) => `Run ${name}`,
+    runLoop: ({ name }: Named) => `Run ${name}`,
     run: 'Run this node',
     notNow: 'Not now',
   },
   nodeWhy: {
-    label: ({ name }: Name) => `Why: ${name}`,
+    label: ({ name }: Named) => `Why: ${name}`,
     skipped: 'Why did this not run?',
     failed: 'Why did this fail?',
     close: 'Close',
@@ -110,8 +102,8 @@ export const text = inLanguage('app/run', {
     runAnywayForAll: 'Run it anyway, for all items',
     runItem: 'Run this item again',
     runFromHere: 'Run again from here',
-    goToFailed: ({ name }: Name) => `Go to ${name}, which failed`,
-    goToSkipped: ({ name }: Name) => `Go to ${name}, which was skipped`,
+    goToFailed: ({ name }: Named) => `Go to ${name}, which failed`,
+    goToSkipped: ({ name }: Named) => `Go to ${name}, which was skipped`,
   },
   permissions: {
     title: {
@@ -122,8 +114,8 @@ export const text = inLanguage('app/run', {
     about:
       "Decide now, so that the run doesn't stop halfway. You are asked again when the flow changes or needs more permissions.",
     list: 'Missing permissions',
-    nodes: ({ count }: Count) => plural(count, { one: '1 node', other: `${numberText(count)} nodes` }),
-    namesAndMore: ({ names, count }: Count & { readonly names: string }) =>
+    nodes: ({ count }: Counted) => plural(count, { one: '1 node', other: `${numberText(count)} nodes` }),
+    namesAndMore: ({ names, count }: Counted & { readonly names: string }) =>
       plural(count, { one: `${names} and 1 more`, other: `${names} and ${numberText(count)} more` }),
     secretsSelected: 'Millrace never gives their values to a model or writes them to a file.',
     secretsNotSelected: 'Not selected: the run asks about them when it starts.',
@@ -137,11 +129,11 @@ export const text = inLanguage('app/run', {
     notNow: 'Not now',
     runWithout: 'Run without',
     startWithout: 'Start without',
-    allowAndRun: ({ count }: Count) => `Allow ${numberText(count)} and run`,
-    allowAndStart: ({ count }: Count) => `Allow ${numberText(count)} and start`,
+    allowAndRun: ({ count }: Counted) => `Allow ${numberText(count)} and run`,
+    allowAndStart: ({ count }: Counted) => `Allow ${numberText(count)} and start`,
   },
   pin: {
-    title: ({ name }: Name) => `Pin the output of ${name}`,
+    title: ({ name }: Named) => `Pin the output of ${name}`,
     about: "Runs from this window use this as the node's output and don't run the node. The file doesn't change.",
     output: 'Output',
     outputNote: 'JSON',
@@ -169,9 +161,9 @@ export const text = inLanguage('app/run', {
   },
   rerun: {
     title: 'Run again?',
-    titleFrom: ({ name }: Name) => `Run again from ${name}?`,
+    titleFrom: ({ name }: Named) => `Run again from ${name}?`,
     titleMoment: 'Run again from this moment?',
-    titleUpTo: ({ name }: Name) => `Run up to ${name}?`,
+    titleUpTo: ({ name }: Named) => `Run up to ${name}?`,
     titleItem: ({ item }: { readonly item: string }) => `Run ${item} again?`,
     about: 'Starts a new run. Unaffected nodes reuse their earlier results.',
     loading: 'Comparing with the earlier run…',
@@ -184,14 +176,14 @@ export const text = inLanguage('app/run', {
       pinned: 'uses its pinned output',
     },
     reusedFromOther: 'reused from another run',
-    countRuns: ({ count }: Count) =>
+    countRuns: ({ count }: Counted) =>
       plural(count, { one: '1 node runs again.', other: `${numberText(count)} nodes run again.` }),
-    countReused: ({ count }: Count) =>
+    countReused: ({ count }: Counted) =>
       plural(count, { one: '1 is reused.', other: `${numberText(count)} are reused.` }),
-    countPinned: ({ count }: Count) =>
+    countPinned: ({ count }: Counted) =>
       plural(count, { one: '1 is pinned.', other: `${numberText(count)} are pinned.` }),
-    countMaybe: ({ count }: Count) => `${numberText(count)} may be reused.`,
-    countSkipped: ({ count }: Count) =>
+    countMaybe: ({ count }: Counted) => `${numberText(count)} may be reused.`,
+    countSkipped: ({ count }: Counted) =>
       plural(count, { one: '1 stays skipped.', other: `${numberText(count)} stay skipped.` }),
     oneOutside:
       '{nodes} has effects outside the flow, such as a request, an agent run or an addition to a file. These effects would happen a second time.',
@@ -200,7 +192,7 @@ export const text = inLanguage('app/run', {
     askedAgain: 'These questions are asked again. Answers in the earlier run:',
     answers: 'Earlier answers',
     answer: '{node}: {answer}, {time}',
-    moreAnswers: ({ count }: Count) => plural(count, { one: 'and 1 more', other: `and ${numberText(count)} more` }),
+    moreAnswers: ({ count }: Counted) => plural(count, { one: 'and 1 more', other: `and ${numberText(count)} more` }),
     keep: 'Keep as is',
     run: 'Run again',
   },
@@ -215,30 +207,30 @@ export const text = inLanguage('app/run', {
     noCopy: 'no copy',
     folder: 'folder',
     movedFrom: ({ path }: FilePath) => `from ${path}`,
-    more: ({ count }: Count) => `and ${numberText(count)} more`,
+    more: ({ count }: Counted) => `and ${numberText(count)} more`,
     none: 'No files changed',
     noneWhy: 'Files that a run writes, moves or deletes in the workspace are listed here.',
     expired: 'The list has been removed',
     expiredWhy: 'Copies of changed files, and lists of them, are removed after some time.',
     unlisted: ({ list }: { readonly list: string }) => `Not listed: what ${list} may have changed`,
-    commands: ({ count }: Count) =>
+    commands: ({ count }: Counted) =>
       plural(count, { zero: '', one: '1 command', other: `${numberText(count)} commands` }),
-    requests: ({ count }: Count) =>
+    requests: ({ count }: Counted) =>
       plural(count, { zero: '', one: '1 web request', other: `${numberText(count)} web requests` }),
-    tools: ({ count }: Count) =>
+    tools: ({ count }: Counted) =>
       plural(count, { zero: '', one: '1 tool call', other: `${numberText(count)} tool calls` }),
-    outside: ({ count }: Count) =>
+    outside: ({ count }: Counted) =>
       plural(count, { zero: '', one: '1 file elsewhere', other: `${numberText(count)} files elsewhere` }),
     diff: ({ path }: FilePath) => `${path} before the run and now`,
     diffBack: ({ path }: FilePath) => `${path} now and before the run`,
     notText: "This content can't be compared: it is not text, is too large or has no copy.",
-    putBack: ({ count }: Count) =>
+    putBack: ({ count }: Counted) =>
       plural(count, { zero: 'Put back…', one: 'Put back 1 file…', other: `Put back ${numberText(count)} files…` }),
-    title: ({ count }: Count) =>
+    title: ({ count }: Counted) =>
       plural(count, { one: 'Put back 1 file?', other: `Put back ${numberText(count)} files?` }),
     about:
       'Files become as they were before the run, and files that the run created are deleted. You can take this back.',
-    askedSince: ({ count }: Count) =>
+    askedSince: ({ count }: Counted) =>
       plural(count, {
         one: '1 file has changed since the run. You will see its changes first.',
         other: `${numberText(count)} files have changed since the run. You will see the changes of each one first.`,
@@ -255,7 +247,7 @@ export const text = inLanguage('app/run', {
     takeBack: 'Take back the last undo…',
     failed: 'The files could not be put back',
     changedAgain: ({ path }: FilePath) => `${path} has changed in the meantime.`,
-    done: ({ count }: Count) =>
+    done: ({ count }: Counted) =>
       plural(count, {
         zero: 'No files put back',
         one: '1 file put back',
@@ -264,7 +256,7 @@ export const text = inLanguage('app/run', {
     doneHint: 'To take this back, use the list of files of the run.',
   },
   runInputs: {
-    title: ({ name }: Name) => `Run ${name}`,
+    title: ({ name }: Named) => `Run ${name}`,
     about: "These values apply to this run only. The file doesn't change.",
     autonomy: 'Autonomy',
     declared: ({ level }: { readonly level: string }) => `As declared: ${level}`,

@@ -1,11 +1,7 @@
 /**
  * The text of the title bar, the status bar, the tabs and the rail, and the announcements for screen readers.
  */
-import { inLanguage, numberText, plural } from '../../ui/language.ts';
-
-interface Count {
-  readonly count: number;
-}
+import { type Counted, inLanguage, numberText, plural } from '../../ui/language.ts';
 
 interface Counts {
   readonly errors: number;
@@ -92,7 +88,7 @@ export const text = inLanguage('app/shell', {
   tabs: {
     table: 'Table',
     list: 'Open files',
-    all: ({ count }: Count) =>
+    all: ({ count }: Counted) =>
       plural(count, { one: 'All open files (1)', other: `All ${numberText(count)} open files` }),
     close: ({ name }: { readonly name: string }) => `Close ${name}`,
     closeUnsaved: ({ name }: { readonly name: string }) => `Close ${name}, which has unsaved changes`,
@@ -112,9 +108,9 @@ export const text = inLanguage('app/shell', {
     files: 'Files',
     search: 'Search',
     runs: 'Runs',
-    runsInterrupted: ({ count }: Count) => `Runs, ${numberText(count)} interrupted`,
+    runsInterrupted: ({ count }: Counted) => `Runs, ${numberText(count)} interrupted`,
     waiting: 'Waiting for you',
-    waitingCounted: ({ count }: Count) => `Waiting for you: ${numberText(count)}`,
+    waitingCounted: ({ count }: Counted) => `Waiting for you: ${numberText(count)}`,
     packs: 'Packs',
   },
   sidePanel: {
@@ -131,25 +127,25 @@ export const text = inLanguage('app/shell', {
       failed: 'Engine stopped',
     },
     branch: ({ name }: { readonly name: string }) => `Branch ${name}`,
-    changed: ({ count }: Count) => `${numberText(count)} changed`,
-    proposals: ({ count }: Count) => plural(count, { one: '1 proposal', other: `${numberText(count)} proposals` }),
+    changed: ({ count }: Counted) => `${numberText(count)} changed`,
+    proposals: ({ count }: Counted) => plural(count, { one: '1 proposal', other: `${numberText(count)} proposals` }),
     changedHint: 'Files that differ from the last commit',
     problems: ({ errors, warnings }: Counts) =>
       `${plural(errors, { one: '1 error', other: `${numberText(errors)} errors` })}, ${plural(warnings, { one: '1 warning', other: `${numberText(warnings)} warnings` })}`,
     errors: {
-      file: ({ count }: Count) =>
+      file: ({ count }: Counted) =>
         plural(count, { one: '1 error in this file', other: `${numberText(count)} errors in this file` }),
-      flow: ({ count }: Count) =>
+      flow: ({ count }: Counted) =>
         plural(count, {
           one: '1 error prevents this flow from running',
           other: `${numberText(count)} errors prevent this flow from running`,
         }),
-      agent: ({ count }: Count) =>
+      agent: ({ count }: Counted) =>
         plural(count, {
           one: '1 error prevents this agent from running',
           other: `${numberText(count)} errors prevent this agent from running`,
         }),
-      dialogue: ({ count }: Count) =>
+      dialogue: ({ count }: Counted) =>
         plural(count, {
           one: '1 error prevents conversations with this catalog',
           other: `${numberText(count)} errors prevent conversations with this catalog`,
@@ -166,10 +162,10 @@ export const text = inLanguage('app/shell', {
     saved: 'Saved',
     unsaved: 'Unsaved',
     unsavedWithBackup: ({ time }: Time) => `Unsaved, backed up at ${time}`,
-    steps: ({ count }: Count) => plural(count, { one: '1 step', other: `${numberText(count)} steps` }),
+    steps: ({ count }: Counted) => plural(count, { one: '1 step', other: `${numberText(count)} steps` }),
     nodes: ({ nodes, edges }: { readonly nodes: number; readonly edges: number }) =>
       `${plural(nodes, { one: '1 node', other: `${numberText(nodes)} nodes` })}, ${plural(edges, { one: '1 edge', other: `${numberText(edges)} edges` })}`,
-    flows: ({ count }: Count) => plural(count, { one: '1 flow', other: `${numberText(count)} flows` }),
+    flows: ({ count }: Counted) => plural(count, { one: '1 flow', other: `${numberText(count)} flows` }),
     published: ({ address }: { readonly address: string }) => `Published on ${address}`,
     background: 'Keeps running in the background',
     backgroundFailed: 'Triggers are not running',

@@ -1,19 +1,7 @@
 /**
  * The text of the controls in forms. `fields` has the text around them.
  */
-import { inLanguage, numberText, plural } from '../../ui/language.ts';
-
-interface Counted {
-  readonly count: number;
-}
-
-interface Named {
-  readonly name: string;
-}
-
-interface Labeled {
-  readonly label: string;
-}
+import { type Counted, inLanguage, type Labeled, type Named, numberText, plural } from '../../ui/language.ts';
 
 interface Model {
   readonly model: string;

@@ -1,11 +1,7 @@
 /**
  * The text of the fields of forms. `field-editors` has the text of the controls in them.
  */
-import { inLanguage } from '../../ui/language.ts';
-
-interface Labeled {
-  readonly label: string;
-}
+import { inLanguage, type Labeled } from '../../ui/language.ts';
 
 export const text = inLanguage('inspector/fields', {
   row: {

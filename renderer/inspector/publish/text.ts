@@ -1,11 +1,8 @@
 /**
  * The text of the tab that publishes a flow.
  */
-import { inLanguage, numberText, plural } from '../../ui/language.ts';
+import { inLanguage, type Named, numberText, plural } from '../../ui/language.ts';
 
-interface Named {
-  readonly name: string;
-}
 interface Timed {
   readonly time: string;
 }

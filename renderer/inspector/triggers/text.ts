@@ -1,14 +1,8 @@
 /**
  * The text of the form of a trigger.
  */
-import { inLanguage, numberText, plural } from '../../ui/language.ts';
+import { type Counted, inLanguage, type Named, numberText, plural } from '../../ui/language.ts';
 
-interface Counted {
-  readonly count: number;
-}
-interface Named {
-  readonly name: string;
-}
 interface Timed {
   readonly time: string;
 }

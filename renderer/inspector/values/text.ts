@@ -1,11 +1,7 @@
 /**
  * The text of the views of a value.
  */
-import { inLanguage, numberText, plural } from '../../ui/language.ts';
-
-interface Counted {
-  readonly count: number;
-}
+import { type Counted, inLanguage, numberText, plural } from '../../ui/language.ts';
 
 export const text = inLanguage('inspector/values', {
   format: 'Format',

@@ -1,11 +1,7 @@
 /**
  * The lines of a run's log.
  */
-import { inLanguage, numberText } from '../../ui/language.ts';
-
-interface Named {
-  readonly name: string;
-}
+import { inLanguage, type Named, numberText } from '../../ui/language.ts';
 
 /** `value` is JSON on one line, shortened. */
 interface Valued extends Named {

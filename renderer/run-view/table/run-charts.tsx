@@ -1,19 +1,19 @@
 /**
  * Charts of a file's runs over time, the times of its nodes, and what fails since when.
  */
-import type { RunStats } from '../../stores/runs/run-table.ts';
+import type { ShownStats } from '../../stores/runs/run-table.ts';
 import { useNodeNames } from '../../stores/use-flow.ts';
 import { costText, countText, durationText, fullDateTimeText } from '../../ui/quantity-text.ts';
 import { text } from './text.ts';
 import './run-charts.css';
 
-type Point = RunStats['points'][number];
+type ChartPoint = ShownStats['points'][number];
 
 interface Chart {
   readonly title: string;
   /** Undefined for runs without such a value. */
-  readonly read: (point: Point) => number | undefined;
-  readonly textOf: (value: number, point: Point) => string;
+  readonly read: (point: ChartPoint) => number | undefined;
+  readonly textOf: (value: number, point: ChartPoint) => string;
 }
 
 const charts: readonly Chart[] = [
@@ -30,7 +30,7 @@ const charts: readonly Chart[] = [
 const [width, height, inset] = [280, 72, 6];
 
 /** A line through the values, with a dot for each point. Dots of points with failures are red. */
-function TrendChart({ chart: { title, read, textOf }, points }: { chart: Chart; points: readonly Point[] }) {
+function TrendChart({ chart: { title, read, textOf }, points }: { chart: Chart; points: readonly ChartPoint[] }) {
   const known = points.flatMap((point) => {
     const value = read(point);
     return value === undefined ? [] : [{ point, value }];
@@ -71,7 +71,7 @@ function TrendChart({ chart: { title, read, textOf }, points }: { chart: Chart; 
   );
 }
 
-function NodeTable({ path, stats: { nodes, nodeRuns } }: { path: string; stats: RunStats }) {
+function NodeTable({ path, stats: { nodes, nodeRuns } }: { path: string; stats: ShownStats }) {
   const names = useNodeNames(path);
   if (nodes.length === 0) return null;
   return (
@@ -103,9 +103,9 @@ function NodeTable({ path, stats: { nodes, nodeRuns } }: { path: string; stats: 
   );
 }
 
-type Failure = RunStats['failures'][number];
+type FailureGroup = ShownStats['failures'][number];
 
-function FailureEntry({ path, failure }: { path: string; failure: Failure }) {
+function FailureEntry({ path, failure }: { path: string; failure: FailureGroup }) {
   const { nodeId, runs, last, message, streak } = failure;
   const names = useNodeNames(path);
   const timeOf = (at: number): string => fullDateTimeText(at);
@@ -126,7 +126,7 @@ function FailureEntry({ path, failure }: { path: string; failure: Failure }) {
   );
 }
 
-function FailureChanges({ streak: { before, changes } }: { streak: NonNullable<Failure['streak']> }) {
+function FailureChanges({ streak: { before, changes } }: { streak: NonNullable<FailureGroup['streak']> }) {
   if (before === undefined || changes === undefined) return null;
   if (changes.length === 0) return <p>{text.charts.unchanged(before)}</p>;
   return (
@@ -141,7 +141,7 @@ function FailureChanges({ streak: { before, changes } }: { streak: NonNullable<F
   );
 }
 
-export function RunCharts({ path, stats }: { path: string; stats: RunStats }) {
+export function RunCharts({ path, stats }: { path: string; stats: ShownStats }) {
   return (
     <div className="run-charts">
       <div className="run-charts-row">

@@ -1,15 +1,7 @@
 /**
  * The text of the table of runs, of the filter of lists of runs, and of labels and notes.
  */
-import { inLanguage, numberText, plural } from '../../ui/language.ts';
-
-interface Counted {
-  readonly count: number;
-}
-
-interface Numbered {
-  readonly number: number;
-}
+import { type Counted, inLanguage, type Numbered, numberText, plural } from '../../ui/language.ts';
 
 export const text = inLanguage('run-view/table', {
   show: 'Show the runs of this file as a table',

@@ -1,11 +1,7 @@
 /**
  * The text of the settings for the history.
  */
-import { inLanguage, numberText, plural } from '../../ui/language.ts';
-
-interface Counted {
-  readonly count: number;
-}
+import { type Counted, inLanguage, numberText, plural } from '../../ui/language.ts';
 
 export const text = inLanguage('settings/history', {
   loading: 'Loading…',

@@ -1,11 +1,7 @@
 /**
  * The text of the settings for models and providers.
  */
-import { inLanguage, numberText, plural } from '../../ui/language.ts';
-
-interface Named {
-  readonly name: string;
-}
+import { inLanguage, type Named, numberText, plural } from '../../ui/language.ts';
 
 export const text = inLanguage('settings/models', {
   names: {

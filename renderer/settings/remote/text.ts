@@ -1,11 +1,7 @@
 /**
  * The text of the settings for remote histories.
  */
-import { inLanguage, plural } from '../../ui/language.ts';
-
-interface Named {
-  readonly name: string;
-}
+import { inLanguage, type Named, plural } from '../../ui/language.ts';
 
 export const text = inLanguage('settings/remote', {
   title: 'Remote histories',

@@ -1,14 +1,7 @@
 /**
  * The text of the settings for tools and MCP servers.
  */
-import { inLanguage, numberText, plural } from '../../ui/language.ts';
-
-interface Named {
-  readonly name: string;
-}
-interface Counted {
-  readonly count: number;
-}
+import { type Counted, inLanguage, type Named, numberText, plural } from '../../ui/language.ts';
 
 export const text = inLanguage('settings/tools', {
   servers: {

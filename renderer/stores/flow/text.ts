@@ -1,11 +1,7 @@
 /**
  * The text of offered nodes, names for bindings, inputs of flows, and edits of nodes and edges.
  */
-import { inLanguage, numberText, plural } from '../../ui/language.ts';
-
-interface Counted {
-  readonly count: number;
-}
+import { type Counted, inLanguage, numberText, plural } from '../../ui/language.ts';
 
 interface WithId {
   readonly id: string;

@@ -8,7 +8,7 @@ import { queryOf, type RunHistory, toSummary } from './run-history.ts';
 
 type TaskTimes = EngineResult<'readTaskTimes'> extends ReadonlyMap<string, infer Times> ? Times : never;
 
-export type RunStats = EngineResult<'readRunStats'>;
+export type ShownStats = EngineResult<'readRunStats'>;
 
 export interface RunTable {
   /** The file; null while no view shows a table. */
@@ -17,7 +17,7 @@ export interface RunTable {
   readonly runs: readonly RunSummary[];
   readonly isLoading: boolean;
   /** Null until they are read. */
-  readonly stats: RunStats | null;
+  readonly stats: ShownStats | null;
   /** Why the last request failed, in a sentence. */
   readonly problem: string | null;
   /** The selected runs, in the order of their selection. */
@@ -57,12 +57,12 @@ async function* readPages(engine: EngineClient, query: EngineArgs<'readRunStats'
   }
 }
 
-type Marks = Pick<RunTable, 'labels' | 'readLabels' | 'mark'>;
+type MarkActions = Pick<RunTable, 'labels' | 'readLabels' | 'mark'>;
 
 function createMarks(
   engine: EngineClient,
   { history, set }: { readonly history: StoreApi<RunHistory>; readonly set: (part: Partial<RunTable>) => void },
-): Marks {
+): MarkActions {
   const readLabels = async (): Promise<void> => {
     // A remote history has no labels.
     const labels = await engine.call('listRunLabels').catch(() => []);

@@ -1,11 +1,7 @@
 /**
  * The text of runs: actions, inputs, pinned outputs, stale nodes, simulations, and requests to people.
  */
-import { inLanguage, numberText, plural } from '../../ui/language.ts';
-
-interface Counted {
-  readonly count: number;
-}
+import { type Counted, inLanguage, numberText, plural } from '../../ui/language.ts';
 
 interface WithProblem {
   readonly problem: string;

@@ -1,7 +1,7 @@
 /**
  * The text of files, models, packs and policies of the workspace.
  */
-import { inLanguage, numberText, plural } from '../../ui/language.ts';
+import { type Counted, inLanguage, numberText, plural } from '../../ui/language.ts';
 
 interface AtPath {
   readonly path: string;
@@ -26,10 +26,6 @@ interface OfPack {
 
 interface PackVersion extends OfPack {
   readonly version: string;
-}
-
-interface Counted {
-  readonly count: number;
 }
 
 export const text = inLanguage('stores/workspace', {
