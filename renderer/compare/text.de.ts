@@ -46,6 +46,7 @@ export const german: Translation<typeof text> = {
     label: 'Läufe des Flows',
     count: ({ count }) => plural(count, { one: '1 Lauf', other: `${numberText(count)} Läufe` }),
     hint: ({ number }) => `Jede Zeile lässt sich auf der Zeichenfläche mit Lauf ${number} vergleichen.`,
+    base: 'A',
     close: 'Tabelle schließen',
     run: 'Lauf',
     state: 'Zustand',

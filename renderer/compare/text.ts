@@ -51,6 +51,7 @@ export const text = inLanguage('compare', {
     label: 'Runs of the flow',
     count: ({ count }: Counted) => plural(count, { one: '1 run', other: `${numberText(count)} runs` }),
     hint: ({ number }: Numbered) => `Each row opens on the canvas, compared with run ${number}.`,
+    base: 'A',
     close: 'Close the table',
     run: 'Run',
     state: 'State',

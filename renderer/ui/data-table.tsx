@@ -3,6 +3,7 @@
  */
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useMemo, useRef, useState } from 'react';
+import { csvText } from './csv-text.ts';
 import { useVirtualList } from './use-virtual-list.ts';
 import './data-table.css';
 
@@ -61,11 +62,9 @@ function sortedRows<Row>(
   });
 }
 
-/** Returns rows as CSV with the titles of the columns (RFC 4180). */
-export function csvOf<Row>(columns: readonly DataColumn<Row>[], rows: readonly Row[]): string {
-  const cellOf = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-  const lines = [columns.map(({ title }) => title), ...rows.map((row) => columns.map(({ textOf }) => textOf(row)))];
-  return lines.map((line) => `${line.map(cellOf).join(',')}\r\n`).join('');
+/** Returns rows as CSV with the titles of the columns. */
+export function rowsCsv<Row>(columns: readonly DataColumn<Row>[], rows: readonly Row[]): string {
+  return csvText([columns.map(({ title }) => title), ...rows.map((row) => columns.map(({ textOf }) => textOf(row)))]);
 }
 
 function HeaderCell<Row>({

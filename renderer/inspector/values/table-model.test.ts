@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { jsonText, shortText } from './json-text.ts';
-import { cellOf, columnsOf, csvText, isRecordList, shownRows } from './table-model.ts';
+import { cellOf, columnsOf, isRecordList, shownRows, tableCsv } from './table-model.ts';
 
 const hostile = JSON.parse('{"__proto__": 1, "constructor": "c", "toString": null}') as object;
 
@@ -43,7 +43,7 @@ test('keys of the prototype are ordinary columns, and rows without them have no 
   const { columns } = columnsOf(rows);
   expect(columns.map(({ key }) => key)).toEqual(['__proto__', 'constructor', 'toString', 'a']);
   expect(columns.map((column) => cellOf(rows[1], column))).toEqual([undefined, undefined, undefined, 1]);
-  expect(csvText(rows, columns, 'item')).toBe('__proto__,constructor,toString,a\r\n1,c,,\r\n,,,1\r\n');
+  expect(tableCsv(rows, columns, 'item')).toBe('__proto__,constructor,toString,a\r\n1,c,,\r\n,,,1\r\n');
 });
 
 test('a list with very many keys has a limited number of columns', () => {
@@ -75,7 +75,7 @@ test('CSV quotes what needs it, and defuses what a spreadsheet would run', () =>
     { name: '+1+1', note: '-2+3', sum: '\t=1' },
     { name: ' x', note: [1, { '=k': 2 }], sum: true },
   ];
-  expect(csvText(rows, columnsOf(rows).columns, 'item').split('\r\n')).toEqual([
+  expect(tableCsv(rows, columnsOf(rows).columns, 'item').split('\r\n')).toEqual([
     'name,note,sum',
     '"a,b","say ""hi""\nnow",-5',
     `"'=HYPERLINK(""http://x"")",'@cmd,-5`,
@@ -87,7 +87,7 @@ test('CSV quotes what needs it, and defuses what a spreadsheet would run', () =>
 
 test('headers of CSV are defused as well', () => {
   const rows = [{ '=1+1': 1 }];
-  expect(csvText(rows, columnsOf(rows).columns, 'item')).toBe("'=1+1\r\n1\r\n");
+  expect(tableCsv(rows, columnsOf(rows).columns, 'item')).toBe("'=1+1\r\n1\r\n");
 });
 
 test('JSON text is that of JSON.stringify', () => {

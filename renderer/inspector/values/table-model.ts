@@ -1,6 +1,7 @@
 /**
  * A list of records as a table: its columns, and the rows that are shown after filtering and sorting.
  */
+import { csvText } from '../../ui/csv-text.ts';
 import { isLargeValue, isRecord } from '../../ui/value-parts.ts';
 import { jsonText, shortText } from './json-text.ts';
 
@@ -130,26 +131,19 @@ export function shownRows(
 }
 
 /** A spreadsheet runs text that starts like this as a formula. */
-const formula = /^[=+\-@\t\r]/;
-const plainNumber = /^[+-]?\d+(?:[.,]\d+)?$/;
-
-function csvField(text: string): string {
-  const safe = formula.test(text) && !plainNumber.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) || safe !== safe.trim() ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
-
-function csvCell(value: unknown): string {
-  if (value === undefined || value === null) return '';
-  if (typeof value === 'number') return String(value);
-  return csvField(typeof value === 'string' ? value : jsonText(value));
+function csvCell(value: unknown): string | number | null | undefined {
+  return value === undefined || value === null || typeof value === 'number' || typeof value === 'string'
+    ? value
+    : jsonText(value);
 }
 
 /**
- * Returns rows as CSV text with a header. Text that a spreadsheet would run as a formula gets an apostrophe in front.
+ * Returns rows as CSV text with a header.
  * @param itemName header of the column without a key
  */
-export function csvText(rows: readonly unknown[], columns: readonly TableColumn[], itemName: string): string {
-  const lines = [columns.map(({ key }) => csvField(key ?? itemName))];
-  for (const row of rows) lines.push(columns.map((column) => csvCell(cellOf(row, column))));
-  return lines.map((line) => `${line.join(',')}\r\n`).join('');
+export function tableCsv(rows: readonly unknown[], columns: readonly TableColumn[], itemName: string): string {
+  return csvText([
+    columns.map(({ key }) => key ?? itemName),
+    ...rows.map((row) => columns.map((column) => csvCell(cellOf(row, column)))),
+  ]);
 }

@@ -9,7 +9,7 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { TextInput } from '../../ui/field.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { type Cell, TableGrid } from './table-grid.tsx';
-import { cellOf, columnsOf, csvText, shownRows, type TableSort } from './table-model.ts';
+import { cellOf, columnsOf, shownRows, type TableSort, tableCsv } from './table-model.ts';
 import { text as words } from './text.ts';
 import { entryPath } from './tree-model.ts';
 import { PartLine, type ValuePart } from './value-text.tsx';
@@ -130,7 +130,7 @@ function TableBar({ table, rows }: { readonly table: ShownTable; readonly rows: 
         label={words.table.copyCsv}
         icon={<Sheet aria-hidden size={14} />}
         text={() =>
-          csvText(
+          tableCsv(
             shown.map((index) => rows[index]),
             drawn,
             words.table.item,

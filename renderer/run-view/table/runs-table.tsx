@@ -10,7 +10,7 @@ import { shownRunState } from '../../stores/runs/shown-run.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import { flowNameOf } from '../../stores/text/paths.ts';
 import { Button } from '../../ui/button.tsx';
-import { csvOf, type DataColumn, DataTable } from '../../ui/data-table.tsx';
+import { type DataColumn, DataTable, rowsCsv } from '../../ui/data-table.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { costText, countText, durationText, shortTimeText } from '../../ui/quantity-text.ts';
@@ -262,7 +262,7 @@ export function RunsTable({ path }: { path: string }) {
         <span className="runs-table-space" />
         <CompareButton runs={runs} chosen={chosen} />
         <ColumnMenu columns={all} hidden={hidden} onChange={setHidden} />
-        <Button size="small" onClick={() => void navigator.clipboard.writeText(csvOf(columns, runs))}>
+        <Button size="small" onClick={() => void navigator.clipboard.writeText(rowsCsv(columns, runs))}>
           <Copy aria-hidden size={12} />
           {text.table.copyCsv}
         </Button>

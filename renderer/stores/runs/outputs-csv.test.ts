@@ -25,7 +25,7 @@ test.each<[string, JsonMap, string[]]>([
   [
     'text that a spreadsheet would run',
     { a: [{ x: '=1+1' }, { x: '@SUM(A1)' }, { x: '-2+3' }, { x: '+1' }] },
-    ['x', "'=1+1", "'@SUM(A1)", "'-2+3", "'+1"],
+    ['x', "'=1+1", "'@SUM(A1)", "'-2+3", '+1'],
   ],
 ])('%s become rows', (_what, outputs, lines) => {
   expect(outputsCsv(outputs)).toBe(lines.map((line) => `${line}\r\n`).join(''));

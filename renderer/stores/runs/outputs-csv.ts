@@ -2,6 +2,7 @@
  * Converts a run's outputs to a table for spreadsheets.
  */
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../../../engine/isomorphic.ts';
+import { csvText } from '../../ui/csv-text.ts';
 
 /** Column for values without fields. */
 const valueColumn = 'value';
@@ -14,18 +15,8 @@ function rowsOf(value: JsonValue): JsonMap[] {
   return items.map((item) => (isJsonMap(item) ? item : { [valueColumn]: item }));
 }
 
-/**
- * Prefixes formulas with a quote, so that a spreadsheet does not execute them. Outputs often come from a model or a
- * server.
- */
-function cellText(value: JsonValue | undefined): string {
-  if (value === undefined || value === null) return '';
-  if (typeof value !== 'string') return isJsonList(value) || isJsonMap(value) ? JSON.stringify(value) : String(value);
-  return /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-}
-
-function quoted(text: string): string {
-  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+function cellText(value: JsonValue | undefined): string | number | null | undefined {
+  return isJsonList(value) || isJsonMap(value) || typeof value === 'boolean' ? JSON.stringify(value) : value;
 }
 
 /** Converts outputs, by name, to CSV (RFC 4180) with a header. Empty if there are none. */
@@ -36,6 +27,5 @@ export function outputsCsv(outputs: JsonMap): string {
   );
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   if (columns.length === 0) return '';
-  const lines = [columns, ...rows.map((row) => columns.map((column) => cellText(row[column])))];
-  return lines.map((line) => `${line.map(quoted).join(',')}\r\n`).join('');
+  return csvText([columns, ...rows.map((row) => columns.map((column) => cellText(row[column])))]);
 }
