@@ -34,7 +34,7 @@ export const german: Translation<typeof text> = {
     noneHint: 'Führen Sie die Datei aus. Jeder Lauf erscheint hier mit Zeit, Tokens und Kosten.',
     noMatch: 'Keine solchen Läufe',
     noMatchHint: 'Kein Lauf passt zum Filter. Text wird in den neuesten 10.000 Läufen gesucht.',
-    p50: 'p50 beendeter Läufe',
+    p50: 'p50, beendete',
     p95: 'p95',
   },
   columns: {

@@ -33,7 +33,7 @@ export const text = inLanguage('run-view/table', {
     noneHint: 'Run this file. Each run appears here with its time, tokens and cost.',
     noMatch: 'No such runs',
     noMatchHint: 'No run matches the filter. Text is searched in the newest 10,000 runs.',
-    p50: 'p50 of runs that ended',
+    p50: 'p50, ended runs',
     p95: 'p95',
   },
   columns: {
