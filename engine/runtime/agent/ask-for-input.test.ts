@@ -66,6 +66,7 @@ describe('calling the model', () => {
         provider: 'fake',
         model: 'default',
         messagesHash: expect.stringMatching(/^[0-9a-f]{64}$/),
+        messages: [{ role: 'user', content: 'Hi\n' }],
         callKey: expect.stringMatching(/^model:[0-9a-f]{64}:0$/),
       },
       { type: 'agent:text', content: 'Yes, I do' },

@@ -105,6 +105,10 @@ describe('an interrupted prompt', () => {
     expect(second.state.nodes.get('ask')?.output).toMatchObject({ text: 'Second' });
     expect([asked.length, count()]).toEqual([3, 1]);
     expect(eventsOf(log, 'agent:tool:complete')).toHaveLength(1);
+    expect(eventsOf(log, 'model:request').map(({ messages }) => messages)).toEqual([
+      [{ role: 'user', content: 'Do it' }],
+      undefined,
+    ]);
   });
 
   test('repeats an idempotent call that was interrupted', async () => {

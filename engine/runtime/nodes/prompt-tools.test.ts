@@ -40,6 +40,10 @@ describe('a model with tools', () => {
       { role: 'tool', toolCallId: 'c0', toolName: 'core__file_read', content: expect.stringContaining('What it says') },
     ]);
     const [answer] = eventsOf(events, 'model:response');
+    expect(eventsOf(events, 'model:request').map(({ messages }) => messages)).toEqual([
+      [{ role: 'user', content: 'Do it' }],
+      undefined,
+    ]);
     const told = events.map(({ event }) => event.type).filter((type) => /tool|^model:|^agent:text/.test(type));
     expect(told).toEqual([
       ...['model:request', 'agent:text', 'model:response', 'agent:tool:start', 'tool:attempt', 'tool:result'],

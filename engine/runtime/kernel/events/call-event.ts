@@ -26,6 +26,12 @@ export type ModelEvent =
       readonly model: string;
       /** SHA-256 hash of the messages as JSON, in hex. */
       readonly messagesHash: string;
+      /**
+       * The messages that the model has not received in an earlier call for the same work: a list of
+       * `{ role, content, attachments?, toolCalls?, toolName? }`. Without the model's own responses and the results of its tool
+       * calls in that work, which have events. Attachments are listed without their data.
+       */
+      readonly messages?: JsonValue;
       /** Hash of the request, and the number of identical earlier calls by its attempt or input: `model:<hash>:<n>`. */
       readonly callKey?: string;
       /** Purpose stated by a pure agent. */

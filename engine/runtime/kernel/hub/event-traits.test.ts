@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { JsonValue } from '../../../language/json/json-value.ts';
-import { mayExceed, withShortTexts } from './event-traits.ts';
+import { mayExceed, withInternedValues, withShortTexts } from './event-traits.ts';
 
 test('never classifies a value as small if its JSON text exceeds the limit', () => {
   const values = fc.jsonValue({ maxDepth: 4 }) as fc.Arbitrary<JsonValue>;
@@ -32,4 +32,18 @@ test('truncates long text from scripts to a readable length, and returns the sam
   expect(withShortTexts({ type: 'label', text: long })).toMatchObject({ text: label });
   const short = { type: 'pin', iden: 'a', content: 'x', label: 'y' } as const;
   expect(withShortTexts(short)).toBe(short);
+});
+
+test('stores only the large messages of a model request elsewhere, or all if there are many', () => {
+  const long = 'x'.repeat(20_000);
+  const request = (messages: JsonValue) =>
+    ({ type: 'model:request', provider: 'p', model: 'm', messagesHash: 'h', messages }) as const;
+  const messagesOf = (messages: JsonValue) => withInternedValues(request(messages), () => 'elsewhere');
+  const few = [
+    { role: 'system', content: 'Be short' },
+    { role: 'user', content: long },
+  ];
+  expect(messagesOf(few)).toEqual(request([few[0] as JsonValue, { role: 'user', content: 'elsewhere' }]));
+  const many = Array.from({ length: 500 }, () => few[0] as JsonValue);
+  expect(messagesOf(many)).toEqual(request('elsewhere'));
 });

@@ -110,6 +110,8 @@ export function withInternedValues(event: RunEvent, intern: Intern): RunEvent {
       return withInternedAsk(event, intern);
     case 'run:end':
       return withInternedOutput(event, intern);
+    case 'model:request':
+      return withInternedMessages(event, intern);
     case 'model:response':
       return withInternedAnswer(event, intern);
     case 'stage:end':
@@ -167,6 +169,18 @@ function withInternedAsk(event: AskEvent, intern: Intern): AskEvent {
 /** Interns each value separately, so that readers can fetch them individually. */
 function internedMap(map: JsonMap, intern: Intern): JsonMap {
   return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, isLarge(value) ? intern(value) : value]));
+}
+
+/** Interns large messages one by one, so that readers see the others, unless even then the list is large. */
+function withInternedMessages(event: NodeEventOf<'model:request'>, intern: Intern): NodeEventOf<'model:request'> {
+  const { messages } = event;
+  if (!Array.isArray(messages) || !isLarge(messages)) return event;
+  const each = messages.map((message) =>
+    typeof message === 'object' && message !== null && !Array.isArray(message)
+      ? internedMap(message as JsonMap, intern)
+      : message,
+  );
+  return { ...event, messages: isLarge(each) ? intern(each) : each };
 }
 
 type ModelResponse = Extract<RunEvent, { type: 'model:response' }>;

@@ -2,6 +2,7 @@
  * A model that emits its calls on a hub, with everything needed to replay the responses.
  */
 import { type Clock, elapsedSince } from '../../../base/clock.ts';
+import type { JsonValue } from '../../../language/json/json-value.ts';
 import { splitThoughts, ThoughtSplitter } from '../../../language/schema/thoughts.ts';
 import type { Capabilities } from '../capabilities/capabilities.ts';
 import { GatedModel } from '../capabilities/gated-capabilities.ts';
@@ -11,7 +12,7 @@ import type { Hub } from '../hub/hub.ts';
 import { addUsage } from '../hub/spending.ts';
 import type { CallKeys } from '../resume/call-keys.ts';
 import { noticesOf } from './answer-notices.ts';
-import type { ModelCapability, ModelReply, ModelRequest, ModelTarget } from './model-capability.ts';
+import type { ModelCapability, ModelMessage, ModelReply, ModelRequest, ModelTarget } from './model-capability.ts';
 import type { ModelToolCall } from './model-tools.ts';
 
 interface Teller {
@@ -78,6 +79,7 @@ export class ReportingModel implements ModelCapability {
     const { calls, hash, clock } = this.#teller;
     options.signal.throwIfAborted();
     const target = this.#model.resolve(request.model);
+    const messages = newMessages(request, hub);
     const call = calls?.next('model', request);
     if (call?.finished?.type === 'model:response') return answerIn(call.finished, target, request);
     const key = call === undefined ? {} : { callKey: call.callKey };
@@ -87,7 +89,8 @@ export class ReportingModel implements ModelCapability {
     const isGated = model instanceof GatedModel;
     const admitted = isGated ? await model.admit(request, options.signal) : request;
     const messagesHash = hash.sha256(JSON.stringify(request.messages));
-    hub.emit({ type: 'model:request', provider: target.provider, model: target.model, messagesHash, ...key, ...why });
+    const { provider, model: name } = target;
+    hub.emit({ type: 'model:request', provider, model: name, messagesHash, ...messages, ...key, ...why });
     // A subscriber may have stopped the run.
     options.signal.throwIfAborted();
     const startedAt = clock.now();
@@ -108,6 +111,33 @@ export class ReportingModel implements ModelCapability {
       ? { request, target, reply, durationMs }
       : answerIn(calls.note(response), target, request);
   }
+}
+
+/** Messages by the hub of the work for which they were sent. */
+const sentMessages = new WeakMap<Hub, WeakSet<ModelMessage>>();
+
+/** Returns the messages of a request that no event of its work has, for its event. */
+function newMessages({ messages }: ModelRequest, hub: Hub): { readonly messages?: JsonValue } {
+  const sent = sentMessages.get(hub) ?? new WeakSet();
+  sentMessages.set(hub, sent);
+  const isFirst = !messages.some((message) => sent.has(message));
+  const added = messages.filter((message) => !sent.has(message) && (isFirst || message.role === 'user'));
+  for (const message of messages) sent.add(message);
+  return added.length === 0 ? {} : { messages: added.map(loggedMessage) };
+}
+
+function loggedMessage(message: ModelMessage): JsonValue {
+  const { role, content } = message;
+  if (role === 'tool') return { role, content, toolName: message.toolName };
+  const { attachments = [], toolCalls = [] } = message;
+  return {
+    role,
+    content,
+    ...(attachments.length === 0
+      ? {}
+      : { attachments: attachments.map(({ fileName, mediaType }) => ({ fileName, mediaType })) }),
+    ...(toolCalls.length === 0 ? {} : { toolCalls: toolCalls.map((call) => ({ ...call })) }),
+  };
 }
 
 /** Returns the last response with the combined usage and duration of both. */

@@ -58,6 +58,7 @@ describe('events of a prompt', () => {
         provider: 'fake',
         model: 'default',
         messagesHash: expect.stringMatching(/^[0-9a-f]{64}$/),
+        messages: [{ role: 'user', content: 'x' }],
         callKey: expect.stringMatching(/^model:[0-9a-f]{64}:0$/),
       },
       { type: 'agent:text', content: 'one two' },
