@@ -55,7 +55,7 @@ test('X-12 a model calls an MCP tool with the parameters that a person substitut
   expect(readFileSync(path.join(workspace, 'sent.txt'), 'utf8')).toBe('Ada\n');
 
   await page.getByRole('button', { name: /^notes\.send, completed/ }).click();
-  const calls = page.getByRole('list', { name: 'Tool calls', exact: true });
+  const calls = page.getByRole('list', { name: 'Calls', exact: true });
   for (const part of ['Bob', 'Ada', 'sent to Ada', 'Approved']) await expect(calls).toContainText(part);
 });
 

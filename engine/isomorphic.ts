@@ -13,7 +13,7 @@ export {
 } from './base/conflict-markers.ts';
 export { type ConsentScope, needKey, needText, type PermissionNeed } from './base/consent.ts';
 export { causesOf, EngineError, type ErrorRecord, toErrorRecord } from './base/engine-error.ts';
-export { asRunId, asSessionId, type RunId, type SessionId, taskIdOf } from './base/ids.ts';
+export { asRunId, asSessionId, type RunId, type SessionId, taskIdOf, taskNameOf } from './base/ids.ts';
 export { visibleText } from './base/strange-signs.ts';
 export { applyEdits, editBetween, mapOffset, rebaseEdits, type TextEdit } from './base/text-edit.ts';
 export { webAddressProblem } from './base/web-address.ts';
@@ -243,6 +243,7 @@ export { foldRun, reduceRun } from './runtime/kernel/events/fold-run.ts';
 export type { HeldNode, PausedAt } from './runtime/kernel/events/held-nodes.ts';
 export type { BodyTally, LoopTally } from './runtime/kernel/events/loop-tallies.ts';
 export { baseNodeId, isInBody, type LoopStep, loopStepsOf } from './runtime/kernel/events/node-places.ts';
+export { PersistentMap } from './runtime/kernel/events/persistent-map.ts';
 export type { Pin } from './runtime/kernel/events/pin-list.ts';
 export {
   type EventEnvelope,

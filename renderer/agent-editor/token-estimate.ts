@@ -2,8 +2,7 @@
  * Estimates the number of tokens in text. Each model counts differently, but this is accurate enough to see what is
  * large.
  */
-
-const charactersPerToken = 4;
+import { charactersPerToken } from '../stores/runs/live/model-calls.ts';
 
 /** Rounded up; 0 for text that consists only of spaces. */
 export function estimateTokens(text: string): number {

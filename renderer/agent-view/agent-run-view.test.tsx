@@ -107,7 +107,21 @@ test('streams text, and shows the events of an input without an output', async (
     run.tell(inputStart(0));
     run.tellInput(0, { type: 'agent:text', content: 'Once upon' });
   });
-  expect(textOf(view, '.stream-text')).toContain('Once upon');
+  expect(textOf(view, '.value-text')).toContain('Once upon');
+});
+
+test('shows the model calls of an input', async () => {
+  const request = { type: 'model:request', provider: 'p', model: 'm', messagesHash: 'h' } as const;
+  const messages = [{ role: 'user', content: 'Rhyme on bees' }];
+  const view = await drawRun((run) => {
+    run.tell(inputStart(0));
+    run.tellInput(0, { ...request, messages });
+    run.tellInput(0, { type: 'agent:text', content: 'Knees' });
+  });
+  click(view, 'Messages');
+  expect(textOf(view, '.model-call')).toContain('p::m');
+  expect(textOf(view, '.model-call')).toContain('Rhyme on bees');
+  expect(textOf(view, '.model-call')).toContain('Knees');
 });
 
 test('shows prompts immediately if the run only previews them', async () => {

@@ -10,6 +10,7 @@ import {
   type RunState,
   waitingRequests,
 } from '../../engine/isomorphic.ts';
+import { CallsTab } from '../inspector/calls/calls-tab.tsx';
 import { AskForm } from '../inspector/run/ask-form.tsx';
 import { CalledRuns } from '../inspector/run/called-runs.tsx';
 import type { RanFacts } from '../inspector/run/node-facts.ts';
@@ -17,6 +18,7 @@ import { InputTab, OutputTab } from '../inspector/run/run-tabs.tsx';
 import { eventLine } from '../run-view/event-line.ts';
 import { logOf, nameOfInput } from '../stores/agents/agent-runs.ts';
 import { isOver, type LiveRun } from '../stores/runs/live/live-runs.ts';
+import { callsOfChild } from '../stores/runs/live/model-calls.ts';
 import { shownNodeState } from '../stores/runs/shown-run.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { Button } from '../ui/button.tsx';
@@ -25,7 +27,7 @@ import { TabSet } from '../ui/tab-set.tsx';
 import { text } from './text.ts';
 import './input-detail.css';
 
-type DetailTab = 'input' | 'output' | 'log';
+type DetailTab = 'input' | 'output' | 'messages' | 'log';
 
 /** Maximum number of lines that are drawn; the dock has the whole log. */
 const mostLines = 500;
@@ -101,6 +103,28 @@ interface InputDetailProps {
   readonly errorHelp: (error: ErrorRecord) => ReactNode;
 }
 
+/** Returns the model and tool calls of the input. Those of a child run are among the calls of its root run. */
+function callsOf({ run, state, input }: Pick<InputDetailProps, 'run' | 'state' | 'input'>) {
+  const { runId } = state;
+  const { nodeId: taskId } = input;
+  const isChild = runId !== null && runId !== run.runId;
+  const { ended, open } = isChild ? callsOfChild(run.calls, runId) : run.calls;
+  const toolCalls = isChild
+    ? [...run.log.toolCalls.values()].flat().filter((call) => call.runId === runId && call.taskId === taskId)
+    : (run.log.toolCalls.get(taskId) ?? []);
+  const decisions = isChild ? [] : (run.log.decisions.get(taskId) ?? []);
+  return { endedCalls: ended.get(taskId) ?? [], openCalls: open.get(taskId) ?? [], toolCalls, decisions };
+}
+
+/** Returns the tab for the calls of the input, if there are any. */
+function callsTabs(props: Pick<InputDetailProps, 'run' | 'state' | 'input'>) {
+  const calls = callsOf(props);
+  const count = calls.endedCalls.length + calls.openCalls.length + calls.toolCalls.length;
+  if (count === 0) return [];
+  const content = <CallsTab {...calls} failedAttempts={[]} nodeState={props.input} />;
+  return [{ value: 'messages' as const, text: text.input.messages, count, content }];
+}
+
 export function InputDetail({ path, run, state, input, errorHelp }: InputDetailProps) {
   const [tab, setTab] = useState<DetailTab | null>(null);
   const facts: RanFacts = {
@@ -108,6 +132,9 @@ export function InputDetail({ path, run, state, input, errorHelp }: InputDetailP
     runStatus: state.status,
     nodeState: input,
   };
+  const calls = callsTabs({ run, state, input });
+  // At an earlier moment, there may be no calls.
+  const shown = tab === 'messages' && calls.length === 0 ? null : tab;
   const help = input.error === undefined ? null : errorHelp(input.error);
   return (
     <section className="input-detail" aria-label={nameOfInput(input)}>
@@ -116,11 +143,12 @@ export function InputDetail({ path, run, state, input, errorHelp }: InputDetailP
       <TabSet<DetailTab>
         label={text.input.details}
         className="inspector-tabs"
-        value={tab ?? firstTab(input)}
+        value={shown ?? firstTab(input)}
         onChange={setTab}
         tabs={[
           { value: 'input', text: text.input.input, content: <InputTab facts={facts} of={path} /> },
           { value: 'output', text: text.input.output, content: <OutputTab facts={facts} of={path} errorHelp={help} /> },
+          ...calls,
           { value: 'log', text: text.input.log, content: <TaskLog run={run} state={state} taskId={input.nodeId} /> },
         ]}
       />

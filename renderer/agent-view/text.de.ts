@@ -24,6 +24,7 @@ export const german: Translation<typeof text> = {
     details: 'Details der Eingabe',
     input: 'Eingabe',
     output: 'Ausgabe',
+    messages: 'Nachrichten',
     log: 'Protokoll',
     noEvents: 'Keine Ereignisse.',
     request: 'Anfrage',

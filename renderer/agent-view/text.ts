@@ -24,6 +24,7 @@ export const text = inLanguage('agent-view', {
     details: 'Input details',
     input: 'Input',
     output: 'Output',
+    messages: 'Messages',
     log: 'Log',
     noEvents: 'No events.',
     request: 'Request',

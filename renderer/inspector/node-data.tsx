@@ -103,13 +103,15 @@ type NodeOutputProps = Pick<NodeDataProps, 'facts' | 'errorHelp'> & { readonly p
 
 /** The node's output, or its error with help. */
 function NodeOutput({ path, facts, errorHelp }: NodeOutputProps) {
-  const { nodeState, node } = facts;
+  const { nodeState, node, openCalls } = facts;
+  const speeds = openCalls.flatMap(({ rate }) => rate?.tokensPerSecond ?? []);
   const error = nodeState?.status === 'failed' ? nodeState.error : undefined;
   return (
     <OutputTab
       facts={facts}
       of={nodeOf(path, facts)}
       binding={node.id}
+      speed={speeds.length === 0 ? undefined : speeds.reduce((total, speed) => total + speed, 0)}
       errorHelp={error === undefined ? null : errorHelp?.(error)}
       change={
         <>

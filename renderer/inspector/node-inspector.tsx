@@ -14,6 +14,7 @@ import { DecisionForm } from '../ui/decision-form.tsx';
 import { clockText } from '../ui/quantity-text.ts';
 import { TabSet } from '../ui/tab-set.tsx';
 import { withParts } from '../ui/with-parts.tsx';
+import { CallsTab } from './calls/calls-tab.tsx';
 import { dataTabs, shownDataTab, WidthButton } from './node-data.tsx';
 import { NodeHeader } from './node-header.tsx';
 import { ReviewTab, useNodeReview } from './review-tab.tsx';
@@ -25,7 +26,6 @@ import type { NodeFacts } from './run/node-facts.ts';
 import { ProposedPlan } from './run/proposed-plan.tsx';
 import { AttemptsTab } from './run/run-tabs.tsx';
 import { text } from './text.ts';
-import { ToolsTab } from './tools-tab.tsx';
 
 /** A node that was added after the run has no results to show. */
 function firstTab({ runStatus, nodeState, held, stale }: NodeFacts): NodeTab {
@@ -57,6 +57,24 @@ function reviewTabs(reviewed: ReturnType<typeof useNodeReview>) {
   return [{ value: 'changes' as const, text: text.node.changes, count, content: <ReviewTab {...reviewed} /> }];
 }
 
+/** Returns the tab for the model and tool calls of the node, if there are any. */
+function callsTabs({ endedCalls, openCalls, toolCalls, decisions, failedAttempts, nodeState }: NodeFacts) {
+  const modelCount = endedCalls.length + openCalls.length;
+  const count = modelCount + toolCalls.length;
+  if (count === 0 && decisions.length === 0) return [];
+  const isBad = decisions.some(({ isAllowed }) => !isAllowed) || toolCalls.some(({ isError }) => isError);
+  const calls = { endedCalls, openCalls, toolCalls, decisions, failedAttempts, nodeState };
+  return [
+    {
+      value: 'tools' as const,
+      text: modelCount === 0 ? text.node.tools : text.node.messages,
+      count: count === 0 ? undefined : count,
+      tone: isBad ? ('error' as const) : undefined,
+      content: <CallsTab {...calls} />,
+    },
+  ];
+}
+
 interface NodeInspectorProps {
   readonly flow: SettledFlow;
   /** Path of the node in the run. */
@@ -75,12 +93,12 @@ export function NodeInspector({ flow, place, facts, actions, errorHelp, compared
   const isWide = useStore(panes, ({ isInspectorWide }) => isInspectorWide);
   // Deselecting a node resets the selected tab.
   useEffect(() => () => panes.getState().chooseNodeTab(null), [panes]);
-  const { failedAttempts, nodeState, toolCalls, decisions } = facts;
-  const hasTools = toolCalls.length > 0 || decisions.length > 0;
+  const { failedAttempts, nodeState } = facts;
+  const calls = callsTabs(facts);
   const reviewed = useNodeReview(path, facts.node.id);
   const changes = reviewTabs(reviewed);
   const isCompared = compared !== null;
-  const tab = shownTab(chosen, { facts, hasTools, hasChanges: changes.length > 0, isCompared });
+  const tab = shownTab(chosen, { facts, hasTools: calls.length > 0, hasChanges: changes.length > 0, isCompared });
   const attempts = nodeState === undefined || nodeState.attempts < 2 ? undefined : nodeState.attempts;
   return (
     <>
@@ -97,6 +115,7 @@ export function NodeInspector({ flow, place, facts, actions, errorHelp, compared
           ...(isCompared ? [{ value: 'compare' as const, text: text.node.compare, content: compared }] : []),
           ...changes,
           ...dataTabs({ flow, facts, errorHelp, place }, isWide),
+          ...calls,
           {
             value: 'attempts',
             text: text.node.attempts,
@@ -104,20 +123,6 @@ export function NodeInspector({ flow, place, facts, actions, errorHelp, compared
             tone: nodeState?.error !== undefined || failedAttempts.length > 0 ? 'error' : undefined,
             content: <AttemptsTab facts={facts} />,
           },
-          ...(hasTools
-            ? [
-                {
-                  value: 'tools' as const,
-                  text: text.node.tools,
-                  count: toolCalls.length === 0 ? undefined : toolCalls.length,
-                  tone:
-                    decisions.some(({ isAllowed }) => !isAllowed) || toolCalls.some(({ isError }) => isError)
-                      ? ('error' as const)
-                      : undefined,
-                  content: <ToolsTab calls={toolCalls} decisions={decisions} nodeState={nodeState} />,
-                },
-              ]
-            : []),
           {
             value: 'yaml',
             text: languageOf(path),

@@ -35,6 +35,7 @@ export const german: Translation<typeof text> = {
     output: 'Ausgabe',
     attempts: 'Versuche',
     tools: 'Tools',
+    messages: 'Nachrichten',
     notInText: 'Der aktuelle Text enthält diesen Knoten nicht.',
     editText: 'Im Text bearbeiten',
     request: 'Anfrage',
@@ -108,30 +109,6 @@ export const german: Translation<typeof text> = {
     once: '1 Versuch',
     upTo: ({ count }) => `bis zu ${numberText(count)} Versuche`,
     upToApart: ({ count, seconds }) => `bis zu ${numberText(count)} Versuche im Abstand von ${numberText(seconds)} s`,
-  },
-  tools: {
-    builtInRule: 'eine eingebaute Regel',
-    showRule: 'Die Regel im Text zeigen',
-    allowed: 'Erlaubt:',
-    denied: 'Verweigert:',
-    requested: 'Vom Modell angefordert',
-    calledWith: 'Aufgerufen mit',
-    input: 'Eingabe',
-    error: 'Fehler',
-    result: 'Ergebnis',
-    attempts: 'Versuche',
-    kind: 'Art',
-    replayed: ({ kind }) => `${kind}, wiedergegeben`,
-    failedAttempt: ({ attempt, message }) => `Versuch ${attempt} fehlgeschlagen: ${message}`,
-    retriedAttempt: ({ attempt, pause, message }) =>
-      `Versuch ${attempt} fehlgeschlagen, nach ${pause} erneut versucht: ${message}`,
-    decisions: 'Entscheidungen der Richtlinien',
-    inLog: ({ count }) =>
-      plural(count, {
-        one: 'Der erste Aufruf steht nur im Protokoll.',
-        other: `Die ersten ${numberText(count)} Aufrufe stehen nur im Protokoll.`,
-      }),
-    calls: 'Tool-Aufrufe',
   },
   flow: {
     tabs: 'Teile des Flows',

@@ -32,6 +32,7 @@ export const text = inLanguage('inspector', {
     output: 'Output',
     attempts: 'Attempts',
     tools: 'Tools',
+    messages: 'Messages',
     notInText: 'The current text does not contain this node.',
     editText: 'Edit in the text',
     request: 'Request',
@@ -106,31 +107,6 @@ export const text = inLanguage('inspector', {
     upTo: ({ count }: Counted) => `up to ${numberText(count)} attempts`,
     upToApart: ({ count, seconds }: Counted & { readonly seconds: number }) =>
       `up to ${numberText(count)} attempts, ${numberText(seconds)} s apart`,
-  },
-  tools: {
-    builtInRule: 'a built-in rule',
-    showRule: 'Show the rule in the text',
-    allowed: 'Allowed:',
-    denied: 'Denied:',
-    requested: 'Requested by the model',
-    calledWith: 'Called with',
-    input: 'Input',
-    error: 'Error',
-    result: 'Result',
-    attempts: 'Attempts',
-    kind: 'Kind',
-    replayed: ({ kind }: { readonly kind: string }) => `${kind}, replayed`,
-    failedAttempt: ({ attempt, message }: { readonly attempt: number; readonly message: string }) =>
-      `Attempt ${attempt} failed: ${message}`,
-    retriedAttempt: (attempt: { readonly attempt: number; readonly message: string; readonly pause: string }) =>
-      `Attempt ${attempt.attempt} failed, retried after ${attempt.pause}: ${attempt.message}`,
-    decisions: 'Policy decisions',
-    inLog: ({ count }: Counted) =>
-      plural(count, {
-        one: 'The first call is only in the log.',
-        other: `The first ${numberText(count)} calls are only in the log.`,
-      }),
-    calls: 'Tool calls',
   },
   flow: {
     tabs: 'Parts of the flow',

@@ -11,6 +11,7 @@ import {
   type RunStatus,
 } from '../../../engine/isomorphic.ts';
 import type { LiveRun } from '../../stores/runs/live/live-runs.ts';
+import type { ModelCall } from '../../stores/runs/live/model-calls.ts';
 import type { FailedAttempt } from '../../stores/runs/live/run-log.ts';
 import type { RecordedDecision, ToolCallRecord } from '../../stores/runs/live/tool-calls.ts';
 import { heldAt, isFailureTolerated, type ShownState, shownStateOf } from '../../stores/runs/shown-run.ts';
@@ -25,6 +26,9 @@ interface NodeInRun {
   /** Set if the run is held before the node, or in a child run of it. */
   readonly held: HeldNode | undefined;
   readonly failedAttempts: readonly FailedAttempt[];
+  /** Model calls, oldest first. While they stream, only those without an end change. */
+  readonly endedCalls: readonly ModelCall[];
+  readonly openCalls: readonly ModelCall[];
   readonly toolCalls: readonly ToolCallRecord[];
   /** Policy decisions that rejected the node. */
   readonly decisions: readonly RecordedDecision[];
@@ -44,6 +48,9 @@ export interface NodeFacts {
   readonly nodeState: NodeState | undefined;
   readonly held: HeldNode | undefined;
   readonly failedAttempts: readonly FailedAttempt[];
+  /** Model calls, oldest first. While they stream, only those without an end change. */
+  readonly endedCalls: readonly ModelCall[];
+  readonly openCalls: readonly ModelCall[];
   readonly toolCalls: readonly ToolCallRecord[];
   /** Policy decisions that rejected the node. */
   readonly decisions: readonly RecordedDecision[];
@@ -70,6 +77,8 @@ export function nodeInRun(run: LiveRun, { doc, nesting }: SettledFlow, place: st
     nodeState,
     held: heldAt(run, place),
     failedAttempts: run.log.failedAttempts.get(place) ?? nothing,
+    endedCalls: run.calls.ended.get(place) ?? nothing,
+    openCalls: run.calls.open.get(place) ?? nothing,
     toolCalls: run.log.toolCalls.get(place) ?? nothing,
     decisions: run.log.decisions.get(place) ?? nothing,
   };
@@ -92,6 +101,8 @@ export function nodeFacts(
     nodeState: inRun?.nodeState,
     held: inRun?.held,
     failedAttempts: inRun?.failedAttempts ?? nothing,
+    endedCalls: inRun?.endedCalls ?? nothing,
+    openCalls: inRun?.openCalls ?? nothing,
     toolCalls: inRun?.toolCalls ?? nothing,
     decisions: inRun?.decisions ?? nothing,
     stale: inRun?.stale ?? null,

@@ -9,6 +9,7 @@ import { costText, durationText, fullDateTimeText } from '../../ui/quantity-text
 import { visualStateLabels } from '../../ui/state-icon.tsx';
 import { Group, Rows } from '../fields/setting-rows.tsx';
 import { useTreeChanges } from '../fields/use-tree-changes.ts';
+import { StreamedText } from '../values/value-text.tsx';
 import { ValueView } from '../values/value-view.tsx';
 import { Answers } from './answers.tsx';
 import type { NodeFacts, RanFacts } from './node-facts.ts';
@@ -56,17 +57,22 @@ export function ErrorBox({ error }: { error: ErrorRecord }) {
   );
 }
 
-/** Text as it streams. The caret shows that more is coming. */
-function StreamedText({ streamed, isLive }: { streamed: string; isLive: boolean }) {
+interface TextSoFarProps {
+  readonly streamed: string;
+  readonly isLive: boolean;
+  /** Estimated tokens per second. Undefined if that is not known. */
+  readonly speed: number | undefined;
+}
+
+/** The text of a node that has no output yet. */
+function TextSoFar({ streamed, isLive, speed }: TextSoFarProps) {
   return (
     <section aria-label={text.output.textSoFar}>
       <header className="stream-bar">
+        <span>{isLive && speed !== undefined ? text.output.streaming({ count: Math.round(speed) }) : ''}</span>
         <CopyButton label={text.output.copyText} text={() => streamed} />
       </header>
-      <div className="stream-text" data-selectable>
-        {streamed}
-        {isLive ? <span className="stream-caret" /> : null}
-      </div>
+      <StreamedText text={streamed} isLive={isLive} />
     </section>
   );
 }
@@ -141,6 +147,8 @@ interface OutputTabProps extends InputTabProps {
   readonly errorHelp?: ReactNode;
   /** Differences to the previous run. */
   readonly change?: ReactNode;
+  /** Estimated tokens per second, while a model streams. */
+  readonly speed?: number | undefined;
 }
 
 /** Explains why a node that has not ended has no output. */
@@ -154,7 +162,7 @@ function NoOutputYet({ facts: { nodeState, state } }: { facts: RanFacts }) {
 }
 
 /** The result of the node: its output, or its text while there is none, and its error. */
-export function OutputTab({ facts, of, binding, errorHelp = null, change = null }: OutputTabProps) {
+export function OutputTab({ facts, of, binding, errorHelp = null, change = null, speed }: OutputTabProps) {
   const readLarge = useReadValue();
   const { nodeState, state } = facts;
   const { output, text: streamed = '', error, status } = nodeState ?? {};
@@ -165,7 +173,7 @@ export function OutputTab({ facts, of, binding, errorHelp = null, change = null 
       {error === undefined || status === 'completed' || status === 'cancelled' ? null : <ErrorBox error={error} />}
       {errorHelp}
       {state === 'interrupted' ? <p className="inspector-note">{text.output.interrupted}</p> : null}
-      {output === undefined && streamed !== '' ? <StreamedText streamed={streamed} isLive={isLive} /> : null}
+      {output === undefined && streamed !== '' ? <TextSoFar {...{ streamed, isLive, speed }} /> : null}
       {streamed === '' ? <NoOutputYet facts={facts} /> : null}
       <Answers asks={nodeState?.asks} />
       <OutputFile facts={facts} />

@@ -23,6 +23,7 @@ export const german: Translation<typeof text> = {
     label: 'Ausgabe',
     textSoFar: 'Bisheriger Text',
     copyText: 'Text kopieren',
+    streaming: ({ count }) => `streamt mit ${numberText(count)} Token/s`,
     openFile: 'Datei öffnen',
     running: 'Läuft. Die Ausgabe erscheint hier.',
     paused: 'Pausiert. Der Knoten wird mit dem Lauf fortgesetzt.',

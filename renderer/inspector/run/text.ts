@@ -22,6 +22,8 @@ export const text = inLanguage('inspector/run', {
     label: 'Output',
     textSoFar: 'Text so far',
     copyText: 'Copy text',
+    streaming: ({ count }: { readonly count: number }) =>
+      plural(count, { one: 'streaming at 1 token/s', other: `streaming at ${numberText(count)} tokens/s` }),
     openFile: 'Open the file',
     running: 'Running. The output will appear here.',
     paused: 'Paused. The node continues with the run.',

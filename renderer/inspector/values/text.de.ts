@@ -12,6 +12,7 @@ export const german: Translation<typeof text> = {
   emptyList: 'Die Liste ist leer.',
   emptyMap: 'Es gibt keine Felder.',
   showAll: ({ count }) => `Alle ${numberText(count)} Zeichen anzeigen`,
+  earlier: ({ count }) => `${numberText(count)} frühere Zeichen erscheinen, sobald der Text vollständig ist.`,
   load: ({ size }) => `${size} laden`,
   loading: 'Wird geladen…',
   copy: ({ label }) => `${label} kopieren`,

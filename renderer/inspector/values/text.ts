@@ -11,6 +11,7 @@ export const text = inLanguage('inspector/values', {
   emptyList: 'The list is empty.',
   emptyMap: 'There are no fields.',
   showAll: ({ count }: Counted) => `Show all ${numberText(count)} characters`,
+  earlier: ({ count }: Counted) => `${numberText(count)} earlier characters are shown when the text is complete.`,
   load: ({ size }: { readonly size: string }) => `Load ${size}`,
   loading: 'Loading…',
   copy: ({ label }: { readonly label: string }) => `Copy ${label.toLowerCase()}`,

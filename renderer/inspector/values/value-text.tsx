@@ -30,6 +30,26 @@ export function LongText({ text }: { readonly text: string }) {
   );
 }
 
+interface StreamedTextProps {
+  readonly text: string;
+  /** Whether more is coming, which a caret shows. */
+  readonly isLive: boolean;
+}
+
+/** Text as it streams. Of long text, only the end is rendered, because all of it is rendered again with each piece. */
+export function StreamedText({ text, isLive }: StreamedTextProps) {
+  const omitted = Math.max(0, text.length - textLimit);
+  return (
+    <>
+      {omitted === 0 ? null : <p className="value-quiet">{words.earlier({ count: omitted })}</p>}
+      <div className="value-text" dir="auto" data-selectable>
+        {visibleText(text.slice(omitted))}
+        {isLive ? <span className="stream-caret" /> : null}
+      </div>
+    </>
+  );
+}
+
 /** The selected cell of a table or row of a tree. */
 export interface ValuePart {
   readonly path: string;

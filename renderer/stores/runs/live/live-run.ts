@@ -13,6 +13,7 @@ import {
 import type { CheckedText } from '../../text/check.ts';
 import type { ShownComparison } from '../comparison.ts';
 import type { WhatIf } from '../what-if.ts';
+import { callsOfChild, followModelCalls, type ModelCalls, noModelCalls } from './model-calls.ts';
 import { appendToLog, emptyRunLog, isLogged, logUpTo, type WindowRunLog } from './run-log.ts';
 import { RunTrack, trackPageSize } from './run-track.ts';
 
@@ -37,6 +38,7 @@ export interface LiveRun {
   readonly track: RunTrack;
   /** Read with `workedMs`. */
   readonly worked: WorkedTime;
+  readonly calls: ModelCalls;
   /** The text that the run executes. Null until it is known. */
   readonly definition: CheckedText | null;
   /** Whether cancellation was requested and its event has not arrived. */
@@ -78,8 +80,8 @@ export function hasSameFacts(before: LiveRun, now: LiveRun): boolean {
   if (before === now) return true;
   if (now.caller !== null) return false;
   for (const key in now) {
-    // Streamed text replaces these two. Every other change of them also changes the log or `stateBeforeCut`.
-    if (key === 'state' || key === 'worked') continue;
+    // Streamed text replaces these. Every other change of them also changes the log or `stateBeforeCut`.
+    if (key === 'state' || key === 'worked' || key === 'calls') continue;
     if (before[key as keyof LiveRun] !== now[key as keyof LiveRun]) return false;
   }
   return true;
@@ -96,6 +98,7 @@ export function newRun(runId: RunId): LiveRun {
     moment: null,
     track: new RunTrack(),
     worked: new WorkedTime(),
+    calls: noModelCalls,
     definition: null,
     isCancelling: false,
     isPausing: false,
@@ -122,9 +125,15 @@ export function calledRun(run: LiveRun, root: LiveRun, events: readonly EventEnv
     log: appendToLog(run.log, own),
     track: root.track,
     worked: followWork(run.worked, own),
+    calls: followModelCalls(run.calls, own),
     isCancelling: run.isCancelling && isCancellable(state),
     isPausing: run.isPausing && isUnfinished(state),
   };
+}
+
+/** Returns a child run, of which nothing is known yet, from its root run. */
+export function openedRun(run: LiveRun, root: LiveRun): LiveRun {
+  return { ...calledRun(run, root, root.log.events), calls: callsOfChild(root.calls, run.runId) };
 }
 
 /** Removes the events of child runs, because their tasks are not nodes of this flow. */
@@ -183,7 +192,8 @@ function foldPage(run: LiveRun, events: readonly EventEnvelope[]): LiveRun {
   const isPausing = run.isPausing && isUnfinished(state);
   const log = appendToLog(run.log, events);
   const worked = followWork(run.worked, ownEvents(events));
-  return { ...run, state, stateBeforeCut: null, log, worked, isCancelling, isPausing };
+  const calls = followModelCalls(run.calls, events);
+  return { ...run, state, stateBeforeCut: null, log, worked, calls, isCancelling, isPausing };
 }
 
 /**
@@ -192,8 +202,8 @@ function foldPage(run: LiveRun, events: readonly EventEnvelope[]): LiveRun {
  */
 export function runAt(run: LiveRun, seq: number, page: readonly EventEnvelope[]): LiveRun {
   const fresh = newRun(run.runId);
-  const { state, worked, log } = run.track.pointBefore(seq) ?? fresh;
-  const upToNow = { ...asPast(run, { seq, at: run.track.timeOf(seq) }), state, worked, log };
+  const { state, worked, log, calls } = run.track.pointBefore(seq) ?? fresh;
+  const upToNow = { ...asPast(run, { seq, at: run.track.timeOf(seq) }), state, worked, log, calls };
   const then = foldPage(
     upToNow,
     page.filter((event) => event.seq > state.seq && event.seq <= seq),
@@ -213,7 +223,7 @@ export function calledRunAt(run: LiveRun, root: LiveRun): LiveRun {
   const { name, kind, sourcePath } = run.state;
   const before = { ...asPast(run, root.moment), state: { ...state, name, kind, sourcePath }, worked, log };
   const isOwn = ({ runId }: EventEnvelope): boolean => runId === run.runId;
-  const then = calledRun(before, root, root.log.events);
+  const then = openedRun(before, root);
   return { ...then, log: { ...then.log, later: root.log.later.filter(isOwn) } };
 }
 

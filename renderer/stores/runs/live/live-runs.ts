@@ -19,6 +19,7 @@ import {
   isUnfinished,
   type LiveRun,
   newRun,
+  openedRun,
 } from './live-run.ts';
 
 export { isCancellable, isPaused, isUnfinished, type LiveRun } from './live-run.ts';
@@ -172,7 +173,7 @@ interface OpenedCall {
 function openedCall(runs: Runs, { from, rootId, calledId }: OpenedCall): LiveRun | undefined {
   const root = runs.get(rootId);
   if (root?.state.children.has(calledId) !== true) return undefined;
-  return calledRun({ ...newRun(calledId), caller: { path: from, runId: rootId } }, root, root.log.events);
+  return openedRun({ ...newRun(calledId), caller: { path: from, runId: rootId } }, root);
 }
 
 /** Returns a past run with those of its child runs that are loaded. */

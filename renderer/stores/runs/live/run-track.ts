@@ -4,6 +4,7 @@
  * them too many to keep.
  */
 import { type EventEnvelope, isNodeStep, type RunState, type WorkedTime } from '../../../../engine/isomorphic.ts';
+import type { ModelCalls } from './model-calls.ts';
 import type { WindowRunLog } from './run-log.ts';
 
 /** Number of events in a page. To show a moment, at most so many are read and folded. */
@@ -14,6 +15,7 @@ interface TrackPoint {
   readonly state: RunState;
   readonly worked: WorkedTime;
   readonly log: WindowRunLog;
+  readonly calls: ModelCalls;
 }
 
 /** Grows with the run. All versions of the run share it. */
@@ -38,11 +40,11 @@ export class RunTrack {
   }
 
   /** Keeps the run as it is after the last event, if that ends a page. */
-  keep({ state, worked, log }: TrackPoint): void {
+  keep({ state, worked, log, calls }: TrackPoint): void {
     const page = Math.floor(state.seq / trackPageSize);
     if (state.seq !== this.lastSeq || (state.seq + 1) % trackPageSize !== 0 || page !== this.#points.length) return;
     const lines = { events: [], omittedCount: log.omittedCount + log.events.length };
-    this.#points.push({ state, worked, log: { ...log, ...lines } });
+    this.#points.push({ state, worked, log: { ...log, ...lines }, calls });
   }
 
   /** Returns the last kept point before an event. Undefined in the first page. */

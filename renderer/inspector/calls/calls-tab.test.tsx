@@ -1,10 +1,10 @@
 import { act } from 'react';
 import { afterEach, expect, test } from 'vitest';
-import { asRunId } from '../../engine/isomorphic.ts';
-import { openTestWindow, type TestWindow } from '../app/testing/test-window.tsx';
-import type { RecordedDecision, ToolCallRecord } from '../stores/runs/live/tool-calls.ts';
-import { workspacePlace } from '../stores/show-text.ts';
-import { ToolsTab } from './tools-tab.tsx';
+import { asRunId } from '../../../engine/isomorphic.ts';
+import { openTestWindow, type TestWindow } from '../../app/testing/test-window.tsx';
+import type { RecordedDecision, ToolCallRecord } from '../../stores/runs/live/tool-calls.ts';
+import { workspacePlace } from '../../stores/show-text.ts';
+import { CallsTab } from './calls-tab.tsx';
 
 let window: TestWindow;
 afterEach(() => window.close());
@@ -30,7 +30,8 @@ const call: ToolCallRecord = {
 
 function show(calls: readonly ToolCallRecord[], decisions: readonly RecordedDecision[] = []): HTMLElement {
   window = openTestWindow({ listRuns: () => [], readEvents: () => [] });
-  return window.draw(<ToolsTab calls={calls} decisions={decisions} nodeState={undefined} />);
+  const none = { endedCalls: [], openCalls: [], failedAttempts: [], nodeState: undefined };
+  return window.draw(<CallsTab {...none} toolCalls={calls} decisions={decisions} />);
 }
 
 test('a call expands to its request, arguments and result, all as text', () => {
