@@ -41,7 +41,7 @@ export function drawCard(card: DrawnCard, direction: FlowDirection, measure: Mea
   const marks: CardMark[] = [...portMarks(card, direction), ...frame, ...headerMarks(card, measure)];
   const left = border + side + (content.isStart ? cardMetrics.startIndent : 0);
   let top = border + headerHeight;
-  for (const section of cardSections(content, { question: null, streamed: '', taken })) {
+  for (const section of cardSections(content, { question: null, streamed: '', speed: '', taken })) {
     marks.push(...sectionMarks(section, { left, top }, measure));
     top += section.height;
   }

@@ -16,7 +16,7 @@ export type CardSection =
       readonly lines: number;
     }
   | { readonly kind: 'rows'; readonly height: number; readonly rows: readonly CardRow[] }
-  | { readonly kind: 'stream'; readonly height: number; readonly text: string }
+  | { readonly kind: 'stream'; readonly height: number; readonly text: string; readonly speed: string }
   | {
       readonly kind: 'branches';
       readonly height: number;
@@ -51,11 +51,13 @@ export interface CardInRun {
   readonly question: string | null;
   /** Streamed text shown instead of its rows. */
   readonly streamed: string;
+  /** How fast the streamed text arrives. Empty if that is not known. */
+  readonly speed: string;
   /** The branch that was taken. */
   readonly taken: string | null;
 }
 
-const atRest: CardInRun = { question: null, streamed: '', taken: null };
+const atRest: CardInRun = { question: null, streamed: '', speed: '', taken: null };
 
 /**
  * Returns the sections of a card from top to bottom. Empty for a loop, because its card is the header of its container.
@@ -70,7 +72,8 @@ export function cardSections(content: CardContent, run: CardInRun = atRest): rea
     sections.push({ kind: 'sentence', height: sentenceHeight(lines), parts, lines });
   }
   if (compared !== undefined) sections.push(...comparedSection(compared.rows));
-  else if (run.streamed !== '') sections.push({ kind: 'stream', height: streamHeight, text: run.streamed });
+  else if (run.streamed !== '')
+    sections.push({ kind: 'stream', height: streamHeight, text: run.streamed, speed: run.speed });
   else if (rows.length > 0) sections.push({ kind: 'rows', height: rows.length * rowHeight + rowsPadding, rows });
   if (branches.length > 0) {
     const height = branchRowHeight(branches.length);

@@ -112,6 +112,18 @@ function CardInRun({ content, isSelected, taken }: CardInRunProps) {
   );
 }
 
+/** Returns how fast a node streams, as text. Empty if it does not stream or if that is not known yet. */
+function useStreamSpeed(nodeId: string): string {
+  return (
+    useNodePart(use(FlowPath), nodeId, ({ calls }) => {
+      const streams = calls.streams.get(nodeId);
+      if (streams === undefined) return '';
+      const speed = text.stream.speed({ count: Math.round(streams.tokensPerSecond) });
+      return streams.count === 1 ? speed : text.stream.streams({ count: streams.count, speed });
+    }) ?? ''
+  );
+}
+
 interface CardViewProps {
   readonly content: CardContent;
   readonly shown: CardState;
@@ -122,6 +134,7 @@ interface CardViewProps {
 function CardView({ content, shown, nodeState, isSelected }: CardViewProps) {
   const isAtWork = shown.state === 'running' || shown.state === 'retrying' || shown.state === 'cancelling';
   const streamed = isAtWork ? (nodeState?.text ?? '') : '';
+  const speed = useStreamSpeed(content.nodeId);
   const given = useOutputLine(isAtWork ? undefined : nodeState?.output);
   const held = useNodePart(use(FlowPath), content.nodeId, ({ whatIf }) => whatIf?.marks.get(content.nodeId));
   const breakpoint = useBreakpoint(use(FlowPath), content.nodeId);
@@ -150,7 +163,7 @@ function CardView({ content, shown, nodeState, isSelected }: CardViewProps) {
         startedAt={isAtWork && nodeState !== undefined ? workingSince(nodeState) : undefined}
         waitsSince={waitsSince(nodeState)}
       />
-      {cardSections(content, { question, streamed, taken: shown.taken }).map((section) => (
+      {cardSections(content, { question, streamed, speed, taken: shown.taken }).map((section) => (
         <SectionView key={section.kind} section={section} />
       ))}
       {given === null ? null : <CardOutput line={given} />}

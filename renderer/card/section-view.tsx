@@ -28,7 +28,7 @@ export const SectionView = memo(
       case 'rows':
         return <Rows rows={section.rows} height={section.height} />;
       case 'stream':
-        return <StreamTail text={section.text} height={section.height} />;
+        return <StreamTail text={section.text} speed={section.speed} height={section.height} />;
       case 'branches':
         return <BranchRows rows={section.rows} rowHeight={section.rowHeight} />;
       case 'compared':
@@ -74,7 +74,9 @@ function Rows({ rows, height }: { readonly rows: readonly CardRow[]; readonly he
   );
 }
 
-function StreamTail({ text, height }: { readonly text: string; readonly height: number }) {
+type StreamTailProps = Pick<Extract<CardSection, { kind: 'stream' }>, 'text' | 'speed' | 'height'>;
+
+function StreamTail({ text, speed, height }: StreamTailProps) {
   return (
     <div className="node-card-stream" style={{ height }}>
       <div>
@@ -83,6 +85,7 @@ function StreamTail({ text, height }: { readonly text: string; readonly height: 
           <span className="node-card-caret" />
         </p>
       </div>
+      {speed === '' ? null : <span className="node-card-speed">{speed}</span>}
     </div>
   );
 }

@@ -99,6 +99,10 @@ export const german: Translation<typeof text> = {
     attempts: ({ count }) => plural(count, { one: '1 Versuch', other: `${numberText(count)} Versuche` }),
     timeout: ({ limit }) => `Zeitlimit je Versuch: ${limit}`,
   },
+  stream: {
+    speed: ({ count }) => `${numberText(count)} Token/s`,
+    streams: ({ count, speed }) => `${numberText(count)} Streams, ${speed}`,
+  },
   output: {
     spoken: ({ line }) => `Ausgabe: ${line}`,
     image: 'Ausgegebenes Bild',

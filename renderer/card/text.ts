@@ -124,6 +124,10 @@ export const text = inLanguage('card', {
     seconds: ({ count }: Counted) => `${numberText(count)} s`,
     minutes: ({ count }: Counted) => `${numberText(count)} min`,
   },
+  stream: {
+    speed: ({ count }: Counted) => plural(count, { one: '1 token/s', other: `${numberText(count)} tokens/s` }),
+    streams: ({ count, speed }: Counted & { readonly speed: string }) => `${numberText(count)} streams, ${speed}`,
+  },
   output: {
     spoken: ({ line }: { readonly line: string }) => `output: ${line}`,
     image: 'Output image',
