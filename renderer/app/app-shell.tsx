@@ -15,6 +15,7 @@ import {
 } from 'lucide-react';
 import { createContext, lazy, memo, Suspense, useContext, useEffect, useState } from 'react';
 import { useStore } from 'zustand';
+import { AroundMoment } from '../run-view/time/around-moment.tsx';
 import { useStores } from '../stores/stores-context.tsx';
 import { type SettledFlow, useIsChat, useOpenFile, useSettledFlow, useShownRunPart } from '../stores/use-flow.ts';
 import { Button } from '../ui/button.tsx';
@@ -225,6 +226,7 @@ const FileViews = memo(function FileViews({ flow }: { flow: SettledFlow }) {
                         ) : null
                       }
                       nextSteps={<NextSteps />}
+                      aroundMoment={<AroundMoment path={path} />}
                       errorHelp={(error) => (
                         <div className="error-actions">
                           <ErrorHelp error={error} />

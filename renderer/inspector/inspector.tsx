@@ -45,6 +45,8 @@ interface InspectorProps {
   readonly nodeActions?: ReactNode;
   /** Shown below the flow if no node is selected: actions that continue from here. */
   readonly nextSteps?: ReactNode;
+  /** The events around an earlier moment that is on screen. */
+  readonly aroundMoment?: ReactNode;
   /** Renders help for an error of a node. */
   readonly errorHelp?: ((error: ErrorRecord) => ReactNode) | undefined;
   /** The selected node in two runs that are compared, or null. */
@@ -56,6 +58,7 @@ function SelectedNode({
   nodeId,
   nodeActions,
   errorHelp,
+  aroundMoment,
   compared = null,
 }: InspectorProps & { readonly nodeId: string }) {
   const place = useNodePart(flow.path, nodeId, (_, shownPlace) => shownPlace) ?? nodeId;
@@ -78,6 +81,7 @@ function SelectedNode({
       facts={facts}
       actions={nodeActions}
       errorHelp={errorHelp}
+      aroundMoment={aroundMoment}
       compared={compared}
     />
   );

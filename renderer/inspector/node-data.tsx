@@ -23,6 +23,7 @@ interface NodeDataProps {
   readonly place: string;
   readonly facts: NodeFacts;
   readonly errorHelp: ((error: ErrorRecord) => ReactNode) | undefined;
+  readonly aroundMoment: ReactNode;
 }
 
 /** In the wide inspector, one tab stands for the three. */
@@ -30,7 +31,7 @@ export function shownDataTab(tab: NodeTab, isWide: boolean): NodeTab {
   return isWide && (tab === 'input' || tab === 'output') ? 'configure' : tab;
 }
 
-function separateTabs({ flow, place, facts, errorHelp }: NodeDataProps) {
+function separateTabs({ flow, place, facts, errorHelp, aroundMoment }: NodeDataProps) {
   const { path } = flow;
   const { held } = facts;
   return [
@@ -54,7 +55,7 @@ function separateTabs({ flow, place, facts, errorHelp }: NodeDataProps) {
       text: text.node.output,
       content:
         held === undefined ? (
-          <NodeOutput path={path} facts={facts} errorHelp={errorHelp} />
+          <NodeOutput path={path} {...{ facts, errorHelp, aroundMoment }} />
         ) : (
           <HeldOutput {...{ flow, facts, held, place }} />
         ),
@@ -99,10 +100,10 @@ function nodeOf(path: string, { node }: NodeFacts): string {
   return `${path} ${node.id}`;
 }
 
-type NodeOutputProps = Pick<NodeDataProps, 'facts' | 'errorHelp'> & { readonly path: string };
+type NodeOutputProps = Pick<NodeDataProps, 'facts' | 'errorHelp' | 'aroundMoment'> & { readonly path: string };
 
 /** The node's output, or its error with help. */
-function NodeOutput({ path, facts, errorHelp }: NodeOutputProps) {
+function NodeOutput({ path, facts, errorHelp, aroundMoment }: NodeOutputProps) {
   const { nodeState, node, openCalls } = facts;
   const speeds = openCalls.flatMap(({ rate }) => rate?.tokensPerSecond ?? []);
   const error = nodeState?.status === 'failed' ? nodeState.error : undefined;
@@ -111,6 +112,7 @@ function NodeOutput({ path, facts, errorHelp }: NodeOutputProps) {
       facts={facts}
       of={nodeOf(path, facts)}
       binding={node.id}
+      footer={aroundMoment}
       speed={speeds.length === 0 ? undefined : speeds.reduce((total, speed) => total + speed, 0)}
       errorHelp={error === undefined ? null : errorHelp?.(error)}
       change={

@@ -82,11 +82,12 @@ interface NodeInspectorProps {
   readonly facts: NodeFacts;
   readonly actions: ReactNode;
   readonly errorHelp?: ((error: ErrorRecord) => ReactNode) | undefined;
+  readonly aroundMoment: ReactNode;
   /** The comparison of the node in two runs, or null. */
   readonly compared: ReactNode;
 }
 
-export function NodeInspector({ flow, place, facts, actions, errorHelp, compared }: NodeInspectorProps) {
+export function NodeInspector({ flow, place, facts, actions, errorHelp, aroundMoment, compared }: NodeInspectorProps) {
   const { path } = flow;
   const { panes } = useStores();
   const chosen = useStore(panes, ({ nodeTab }) => nodeTab);
@@ -114,7 +115,7 @@ export function NodeInspector({ flow, place, facts, actions, errorHelp, compared
         tabs={[
           ...(isCompared ? [{ value: 'compare' as const, text: text.node.compare, content: compared }] : []),
           ...changes,
-          ...dataTabs({ flow, facts, errorHelp, place }, isWide),
+          ...dataTabs({ flow, facts, errorHelp, aroundMoment, place }, isWide),
           ...calls,
           {
             value: 'attempts',

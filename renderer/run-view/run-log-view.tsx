@@ -18,7 +18,11 @@ import './run-log-view.css';
 const rowHeight = 20;
 
 /** Returns a readable name for a path in a run: the node's name and, in a loop, the item. */
-function placeName(place: string, names: ReadonlyMap<string, string>, { loops }: LiveRun['state']['tallies']): string {
+export function placeName(
+  place: string,
+  names: ReadonlyMap<string, string>,
+  { loops }: LiveRun['state']['tallies'],
+): string {
   const name = names.get(baseNodeId(place)) ?? baseNodeId(place);
   const item = itemText(place, loops);
   return item === '' ? name : `${name}, ${item}`;

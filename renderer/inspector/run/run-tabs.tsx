@@ -147,6 +147,8 @@ interface OutputTabProps extends InputTabProps {
   readonly errorHelp?: ReactNode;
   /** Differences to the previous run. */
   readonly change?: ReactNode;
+  /** Shown at the end. */
+  readonly footer?: ReactNode;
   /** Estimated tokens per second, while a model streams. */
   readonly speed?: number | undefined;
 }
@@ -162,7 +164,7 @@ function NoOutputYet({ facts: { nodeState, state } }: { facts: RanFacts }) {
 }
 
 /** The result of the node: its output, or its text while there is none, and its error. */
-export function OutputTab({ facts, of, binding, errorHelp = null, change = null, speed }: OutputTabProps) {
+export function OutputTab({ facts, of, binding, errorHelp = null, change = null, footer, speed }: OutputTabProps) {
   const readLarge = useReadValue();
   const { nodeState, state } = facts;
   const { output, text: streamed = '', error, status } = nodeState ?? {};
@@ -188,6 +190,7 @@ export function OutputTab({ facts, of, binding, errorHelp = null, change = null,
         />
       )}
       {output === undefined ? <Usage facts={facts} /> : null}
+      {footer}
     </div>
   );
 }

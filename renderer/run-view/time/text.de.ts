@@ -10,6 +10,8 @@ export const german: Translation<typeof text> = {
   status: ({ time, number, total }) => `Stand bei ${time}, Ereignis ${numberText(number)} von ${numberText(total)}`,
   playhead: 'Zeitpunkt des Laufs',
   event: ({ time, number, total }) => `${time}, Ereignis ${numberText(number)} von ${numberText(total)}`,
+  around: 'Um diesen Zeitpunkt',
+  eventOf: ({ number, total }) => `Ereignis ${numberText(number)} von ${numberText(total)}`,
   now: 'jetzt',
   commands: {
     earlier: 'Vorheriges Ereignis des Laufs zeigen',

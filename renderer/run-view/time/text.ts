@@ -22,6 +22,9 @@ export const text = inLanguage('run-view/time', {
     `Showing ${time}, event ${numberText(number)} of ${numberText(total)}`,
   playhead: 'Moment of the run',
   event: ({ time, number, total }: MomentEvent) => `${time}, event ${numberText(number)} of ${numberText(total)}`,
+  around: 'Around this moment',
+  eventOf: ({ number, total }: Pick<MomentEvent, 'number' | 'total'>) =>
+    `event ${numberText(number)} of ${numberText(total)}`,
   now: 'now',
   commands: {
     earlier: 'Show the previous event of the run',
