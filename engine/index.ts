@@ -33,7 +33,7 @@ import { createRunOverview } from './host/reads/run-overview.ts';
 import { createRetention } from './host/retention/retention-engine.ts';
 import { type TriggerEngine, withTriggers } from './host/triggers/trigger-engine.ts';
 import { createLeftProcesses } from './host/wiring/left-processes.ts';
-import { createAgentTypes, modelsOf, toolsOf } from './host/wiring/loaded-later.ts';
+import { createAgentTypes, modelsOf, pricesOf, toolsOf } from './host/wiring/loaded-later.ts';
 import { openSpans } from './host/wiring/open-spans.ts';
 import { type SharedHistoryPlace, shareRuns } from './host/wiring/share-runs.ts';
 import { teamNotices } from './host/wiring/team-view.ts';
@@ -185,11 +185,13 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const readText = textReader(place, home.isTrustedNow);
   const readSeen = world.written.readingSeen(readText);
   const held = { store, registry, policies: policies.current, flowClasses };
+  const { model } = world.capabilities;
+  const models = { ...home, clock, workspace, resolveModel: (name?: string) => model.resolve(name) };
   const executor = createExecutor({
     ...{ openSecrets: secrets.open, admitSecret: secrets.admit },
     ...{ ...agents.source, ...world, ...held, inboxes, workspace, maxConcurrentRuns },
     ...{ agentRuns: agents.runs, listInputFiles: agents.listInputs, compileScripts: agents.compileScripts },
-    findToolProblems: findProblems,
+    ...{ findToolProblems: findProblems, isPriced: pricesOf(models) },
     ...{ installPack: home.installMissing, onRecordFailure: notices.noteRecordFailure },
     ...{ onRefusedRedo: notices.note, onRefusedResume: notices.note, startedBy: options.startedBy ?? byLibrary },
     onReminded: () => historyWatch.tell(),
@@ -208,7 +210,6 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const conversations = createConversationAccess({ ...world, ...held, executor, historyWatch, readText: readSeen });
   const spans = await openSpans({ env: home.env, clock, store, notices, subscribe });
   const shared = await shareRuns({ ...{ workspace, store, executor, clock, notices }, place: options.sharedHistory });
-  const models = { ...home, clock, workspace, resolveModel: (n?: string) => world.capabilities.model.resolve(n) };
   const engine: Omit<Engine, keyof AssistantEngine | keyof TriggerEngine | keyof PublishingEngine> = {
     workspace,
     get notices() {

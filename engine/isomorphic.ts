@@ -209,6 +209,7 @@ export { problemsOf as schemaProblemsOf } from './language/schema/schema-problem
 export { SchemaRefs } from './language/schema/schema-refs.ts';
 export { convertSteps, type LostPart } from './language/steps/convert-steps.ts';
 export { isStepId, type StepFlowDoc, type StepRetry } from './language/steps/step-flow-doc.ts';
+export { type BudgetDoc, type BudgetPart, budgetParts, budgetText } from './language/triggers/budget-doc.ts';
 export { nextTimes, timesBetween } from './language/triggers/next-times.ts';
 export {
   missedOf,

@@ -47,6 +47,9 @@ export interface TestExecutorOptions {
   readonly tools?: FakeWorld['tools'];
   /** Checks effects by autonomy level. */
   readonly governance?: FakeWorld['governance'];
+  /** Whether the price of a model is known; all are known by default. */
+  readonly isPriced?: ExecutorOptions['isPriced'];
+  readonly policies?: ExecutorOptions['policies'];
   /** Answered runs without an owner are resumed here. */
   readonly resumesAnswered?: true;
   /** Start of the runs' ids; `run` by default. */
@@ -79,6 +82,8 @@ export async function createTestExecutor(options: TestExecutorOptions = {}): Pro
     agentRuns: runs,
     openSecrets: () => Promise.reject(new Error('This test has no secrets.')),
     capabilities: { ...capabilities, agents },
+    ...(options.isPriced === undefined ? {} : { isPriced: options.isPriced }),
+    ...(options.policies === undefined ? {} : { policies: options.policies }),
     onRefusedRedo: (error) => failures.push(error),
     onRefusedResume: (error) => failures.push(error),
     onReminded: () => {

@@ -42,7 +42,12 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   'engine/language': { values: [base] },
   // Flows and agents both run on the kernel, so it knows their files by types only.
   [kernel]: {
-    values: [base, ...['flow/autonomy.ts', 'flow/loops.ts', 'schema/thoughts.ts'].map((file) => `${language}/${file}`)],
+    values: [
+      base,
+      ...['flow/autonomy.ts', 'triggers/budget-doc.ts', 'flow/loops.ts', 'schema/thoughts.ts'].map(
+        (file) => `${language}/${file}`,
+      ),
+    ],
     types: [language],
   },
   'engine/runtime': { values: [base, language, kernel], order: ['governance', 'flow', 'agent'] },

@@ -51,17 +51,19 @@ export function stopLine(event: Stop): LineText {
 }
 
 function suspendedText({ reason, nodeId }: Extract<Stop, { type: 'run:suspended' }>): string {
+  if (reason === 'budget') return text.run.budgetReached;
   if (reason !== 'paused' && reason !== 'breakpoint') return text.run.waits;
   return nodeId === undefined ? text.run.paused : text.run.pausedHere;
 }
 
-function actionText(action: 'continue' | 'step' | 'skip' | 'edit', by: string | undefined): string {
-  const { continued, continuedBy, step, stepBy, skip, skipBy, edit, editBy } = text.run;
+function actionText(action: 'continue' | 'step' | 'skip' | 'edit' | 'raise', by: string | undefined): string {
+  const { continued, continuedBy, step, stepBy, skip, skipBy, edit, editBy, raised, raisedBy } = text.run;
   const [line, lineBy] = {
     continue: [continued, continuedBy] as const,
     step: [step, stepBy] as const,
     skip: [skip, skipBy] as const,
     edit: [edit, editBy] as const,
+    raise: [raised, raisedBy] as const,
   }[action];
   return by === undefined ? line : lineBy({ name: by });
 }

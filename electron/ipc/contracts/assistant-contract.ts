@@ -7,6 +7,7 @@ import { call, cancellableCall, stream } from '../rpc.ts';
 import { runId } from '../run-summary.ts';
 import { workspacePath } from './file-contract.ts';
 import { proposalSummary } from './proposal-contract.ts';
+import { budget } from './start-contract.ts';
 
 const problem = z.object({ code: z.string(), message: z.string() });
 const id = z.string().min(1).max(100);
@@ -28,11 +29,7 @@ const request = subject.extend({
       .max(100)
       .readonly(),
   ),
-  budget: z.strictObject({
-    tokens: z.exactOptional(z.int().min(1)),
-    usd: z.exactOptional(z.number().positive()),
-    seconds: z.exactOptional(z.number().positive().max(86_400)),
-  }),
+  budget,
   seen: z.exactOptional(z.string()),
 });
 

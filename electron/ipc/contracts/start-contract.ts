@@ -14,6 +14,13 @@ import { workspacePath } from './file-contract.ts';
 const jsonValue = z.json() as z.ZodType<JsonValue>;
 
 export const autonomyLevel = z.enum(autonomyLevels);
+/** Limits of a run, or of a request to the assistant. */
+export const budget = z.strictObject({
+  usd: z.exactOptional(z.number().positive()),
+  tokens: z.exactOptional(z.int().positive()),
+  seconds: z.exactOptional(z.number().positive().max(86_400)),
+});
+
 export const agentName = z.string().min(1).max(4096);
 /** Full name of a node, including loops: `<loop>[<item>].<id>`, nested to any allowed depth. */
 export const nodePlace = z.string().min(1).max(10_000);
@@ -81,11 +88,13 @@ export const holdContract = {
         /** Identifies the question if a node asks several questions. */
         key: z.exactOptional(z.string().min(1).max(10_000)),
         /** For a paused run, instead of everything above. */
-        action: z.exactOptional(z.enum(['continue', 'step', 'skip', 'edit'])),
+        action: z.exactOptional(z.enum(['continue', 'step', 'skip', 'edit', 'raise'])),
         /** For `skip`: the output of the node, which does not run. */
         output: z.exactOptional(wholeJson),
         /** For `edit`: its input. */
         input: z.exactOptional(z.custom<JsonMap>((value) => isMap(value) && wholeJson.safeParse(value).success)),
+        /** For `raise`: the new limits of the run's budget. */
+        raised: z.exactOptional(budget),
       }),
     ],
     acceptedRun,

@@ -4,6 +4,7 @@
 import { text } from 'node:stream/consumers';
 import type { LeftProcessEngine, RunActions, RunHistoryReader, RunReads } from '../../index.ts';
 import {
+  budgetParts,
   type ConsentScope,
   EngineError,
   isJsonMap,
@@ -41,6 +42,8 @@ export interface ResumeOptions extends GlobalOptions, SharedOptions {
   readonly skip?: string;
   /** A file with the input of a held node, or `-` for stdin. */
   readonly edit?: string;
+  /** Values of the form `usd=0.20`: higher limits of the run's budget. */
+  readonly raise?: readonly string[];
   readonly comment?: string;
   readonly node?: string;
   readonly key?: string;
@@ -119,8 +122,9 @@ async function resumeShared(
 }
 
 /** @throws EngineError `cli.usage` for options that act only on this machine */
-function refuseLocalOptions({ allow, yes, trust, continue: goOn, step, skip, edit }: ResumeOptions): void {
-  const ofPaused = { '--continue': goOn, '--step': step, '--skip': skip, '--edit': edit };
+function refuseLocalOptions(options: ResumeOptions): void {
+  const { allow, yes, trust, continue: goOn, step, skip, edit, raise } = options;
+  const ofPaused = { '--continue': goOn, '--step': step, '--skip': skip, '--edit': edit, '--raise': raise };
   const flags = { '--allow': allow, '--yes': yes, '--trust': trust, ...ofPaused };
   const [given] = Object.entries(flags).find(([, value]) => value !== undefined) ?? [];
   if (given !== undefined) throw usageError(`${given} acts only on this machine, not on runs in a shared history.`);
@@ -206,14 +210,23 @@ function isAnswer({ approve, reject, scope, comment, node, key, answer: file, by
 
 /** Returns what the options say about a paused run; undefined if nothing. @throws EngineError `cli.usage` */
 async function actionOf(context: CliContext, options: ResumeOptions): Promise<ResumeArguments | undefined> {
-  const { continue: goOn, step, skip, edit, node, by } = options;
+  const { continue: goOn, step, skip, edit, raise, node, by } = options;
   const of = { ...(node === undefined ? {} : { nodeId: node }), ...(by === undefined ? {} : { by }) };
   if (goOn === true || step === true) return { action: step === true ? 'step' : 'continue', ...of };
+  if (raise !== undefined) return { action: 'raise', raised: Object.fromEntries(raise.map(parseLimit)), ...of };
   if (skip !== undefined) return { action: 'skip', output: await jsonIn(context, '--skip', skip), ...of };
   if (edit === undefined) return undefined;
   const input = await jsonIn(context, '--edit', edit);
   if (!isJsonMap(input)) throw usageError('--edit does not contain a JSON object with the input of the node.');
   return { action: 'edit', input, ...of };
+}
+
+/** @throws EngineError `cli.usage` */
+function parseLimit(words: string): [part: string, limit: number] {
+  const [, part = '', number = ''] = /^(\w+)=(\d+(?:\.\d+)?)$/.exec(words) ?? [];
+  const limit = Number(number);
+  if (budgetParts.some((one) => one === part) && limit > 0) return [part, limit];
+  throw usageError(`--raise ${words} is not a limit. Write ${budgetParts.map((one) => `${one}=LIMIT`).join(', ')}.`);
 }
 
 /** @throws EngineError `cli.usage`; `files.*` */

@@ -148,9 +148,38 @@ export function addRerunCommand(program: Command, context: CliContext, finish: F
 /** Options of `resume` that answer a request. */
 const answerOptions = ['approve', 'reject', 'allow', 'answer', 'scope', 'comment', 'node', 'key'];
 
+/** Adds the options for what a person has decided about a paused run. */
+function addPauseOptions(command: Command): Command {
+  return command
+    .addOption(new Option('--continue', 'Let a paused run continue').conflicts(['step', 'raise', ...answerOptions]))
+    .addOption(
+      new Option('--step', 'Let only the next node of a paused run start').conflicts(['raise', ...answerOptions]),
+    )
+    .addOption(
+      new Option(
+        '--raise <part=limit>',
+        'Continue with a higher budget: usd=0.20, tokens=5000 or seconds=60 (repeatable)',
+      )
+        .argParser((value: string, former: readonly string[] | undefined) => [...(former ?? []), value])
+        .conflicts(['skip', 'edit', ...answerOptions]),
+    )
+    .addOption(
+      new Option(
+        '--skip <file>',
+        'Let a paused run continue, with JSON from a file, or - for stdin, as the output of the held node',
+      ).conflicts(['continue', 'step', 'edit', ...answerOptions.filter((name) => name !== 'node')]),
+    )
+    .addOption(
+      new Option(
+        '--edit <file>',
+        'Let a paused run continue, with a JSON object from a file, or - for stdin, as the input of the held node',
+      ).conflicts(['continue', 'step', ...answerOptions.filter((name) => name !== 'node')]),
+    );
+}
+
 /** Adds `resume` to the program. */
 export function addResumeCommand(program: Command, context: CliContext, finish: Finish): void {
-  program
+  const command = program
     .command('resume')
     .description('Continue an interrupted run, or answer a suspended one')
     .argument('<run>', 'Number or ID of the run, or latest')
@@ -164,21 +193,8 @@ export function addResumeCommand(program: Command, context: CliContext, finish: 
     )
     .addOption(
       new Option('--answer <file>', 'JSON file with the answer, or - for stdin').conflicts(['approve', 'reject']),
-    )
-    .addOption(new Option('--continue', 'Let a paused run continue').conflicts(['step', ...answerOptions]))
-    .addOption(new Option('--step', 'Let only the next node of a paused run start').conflicts(answerOptions))
-    .addOption(
-      new Option(
-        '--skip <file>',
-        'Let a paused run continue, with JSON from a file, or - for stdin, as the output of the held node',
-      ).conflicts(['continue', 'step', 'edit', ...answerOptions.filter((name) => name !== 'node')]),
-    )
-    .addOption(
-      new Option(
-        '--edit <file>',
-        'Let a paused run continue, with a JSON object from a file, or - for stdin, as the input of the held node',
-      ).conflicts(['continue', 'step', ...answerOptions.filter((name) => name !== 'node')]),
-    )
+    );
+  addPauseOptions(command)
     .addOption(
       new Option(
         '--scope <scope>',

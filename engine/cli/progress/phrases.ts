@@ -1,15 +1,12 @@
 /**
  * Describes runs and nodes for people.
  */
-import { cutText } from '../../base/cut-text.ts';
 import {
   type AskRequest,
-  explainWhen,
   isJsonList,
   isJsonMap,
   type JsonValue,
   type NodeState,
-  type PausedAt,
   permissionOf,
   type RunEndReason,
   type RunId,
@@ -25,7 +22,8 @@ import { printable, type Terminal } from '../terminal.ts';
 
 type Paint = (text: string, colors: Terminal['colors']) => string;
 
-const looks: Record<NodeState['status'], { readonly icon: string; readonly paint: Paint }> = {
+/** The icons and colors of states. */
+export const looks: Record<NodeState['status'], { readonly icon: string; readonly paint: Paint }> = {
   running: { icon: '●', paint: (text, { cyan }) => cyan(text) },
   retrying: { icon: '↻', paint: (text, { yellow }) => yellow(text) },
   suspended: { icon: '?', paint: (text, { yellow }) => yellow(text) },
@@ -186,34 +184,6 @@ export function suspendedLine(run: RunState, colors: Terminal['colors']): string
   return `${paint(`${icon} suspended`, colors)}, waits for a person${who}`;
 }
 
-/** Maximum length in characters of a held node's input. */
-const longestInput = 1000;
-
-/** Returns the last lines for a run that was paused. */
-export function pausedLines(
-  runId: string,
-  { nextNode, reason, input, error, because }: PausedAt,
-  colors: Terminal['colors'],
-): readonly string[] {
-  const { icon, paint } = looks.suspended;
-  const place = nextNode === undefined ? '' : ` before ${oneLine(nextNode)}`;
-  const why = reason === 'breakpoint' ? ' (breakpoint)' : '';
-  const seen = input === undefined ? [] : [`input: ${cutText(JSON.stringify(input), longestInput)}`];
-  const causes = [...(because === undefined ? [] : [explainWhen(because)]), ...(error ? [error.message] : []), ...seen];
-  return [
-    `${paint(`${icon} paused`, colors)}${place}${why}`,
-    ...causes.map((line) => `  ${oneLine(line)}`),
-    ...pauseCommands(runId, nextNode !== undefined),
-  ];
-}
-
-/** Returns the commands that continue a paused run. @param isHeld whether a node is held that can be given something */
-export function pauseCommands(runId: string, isHeld = false): readonly string[] {
-  const ofHeld = isHeld ? ['--edit FILE   (with another input)', '--skip FILE   (with an output instead)'] : [];
-  const flags = ['--continue', '--step   (only the next node)', ...ofHeld];
-  return flags.map((flag) => `  millrace resume ${shellWord(runId)} ${flag}`);
-}
-
 function verb(names: readonly string[]): string {
   return names.length === 1 ? 'was' : 'were';
 }
@@ -261,7 +231,7 @@ export function answerCommand(run: string | number, { name, key, kind = 'approva
 }
 
 /** Quotes a word for a shell if necessary. */
-function shellWord(text: string): string {
+export function shellWord(text: string): string {
   const line = oneLine(text);
   return /^[\w./:-]+$/.test(line) && !line.startsWith('-') ? line : `'${line.replaceAll("'", `'\\''`)}'`;
 }

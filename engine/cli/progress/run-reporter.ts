@@ -17,6 +17,7 @@ import {
 } from '../../isomorphic.ts';
 import { printable, type Terminal } from '../terminal.ts';
 import { outputText } from './output-text.ts';
+import { pausedLines } from './paused-lines.ts';
 import {
   answerLines,
   askingLines,
@@ -24,7 +25,6 @@ import {
   endLine,
   nodeLine,
   oneLine,
-  pausedLines,
   refusedLine,
   suggestionLines,
   suspendedLine,
@@ -220,7 +220,7 @@ function keptLines(run: RunState, events: readonly EventEnvelope[], { colors, is
         return event.level === 'info' && !isVerbose ? [] : printable(event.text).split('\n');
       case 'run:suspended':
         return run.pause !== undefined
-          ? pausedLines(runId, run.pause, colors)
+          ? pausedLines(runId, { ...run.pause, budget: run.budget }, colors)
           : [suspendedLine(run, colors), ...answerLines(runId, run)];
       case 'run:refused':
         return [refusedLine(event, colors)];

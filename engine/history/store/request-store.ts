@@ -4,6 +4,7 @@
  */
 import { EngineError } from '../../base/engine-error.ts';
 import { asRunId, type RunId } from '../../base/ids.ts';
+import type { RunResumedEvent } from '../../runtime/kernel/events/run-event.ts';
 import type { Breakpoint, HeldAnswer, NamedHeldAnswer } from '../../runtime/kernel/hub/run-pause.ts';
 import type { Db } from './db.ts';
 
@@ -12,6 +13,9 @@ import type { Db } from './db.ts';
  * for a step lets its next node start.
  */
 export type RunRequestKind = 'cancel' | 'pause' | 'step';
+
+/** The higher limits of a run's budget, and who has set them. */
+export type BudgetRaise = Required<Pick<RunResumedEvent, 'raised'>> & Pick<RunResumedEvent, 'by'>;
 
 /** Open requests. A request stays open until its run ends, also if the run is interrupted or suspended before that. */
 export interface RunRequestStore {
@@ -34,13 +38,17 @@ export interface RunRequestStore {
   give(runId: RunId, given: NamedHeldAnswer & { readonly isPaused?: boolean }): void;
   /** Returns what people have given the held nodes of a run, by full name. Kept until the run ends. */
   answersOf(runId: RunId): ReadonlyMap<string, HeldAnswer>;
+  /** Records that a person has raised the budget of a run, until the run ends. @throws EngineError as `give` does */
+  raise(runId: RunId, raise: BudgetRaise): void;
+  /** Returns how a person has raised the budget of a run for the last time. The run's log may not contain it yet. */
+  raiseOf(runId: RunId): BudgetRaise | undefined;
   /** Keeps breakpoints for a run until it ends, by file. @throws EngineError `store.full` | `store.write-failed` */
   keepBreakpoints(runId: RunId, breakpoints: Readonly<Record<string, readonly Breakpoint[]>> | undefined): void;
   /** Returns the breakpoints that were kept for a run, by file. */
   breakpointsOf(runId: RunId): ReadonlyMap<string, readonly Breakpoint[]>;
 }
 
-type PauseRowKind = 'answer' | 'breakpoints';
+type PauseRowKind = 'answer' | 'breakpoints' | 'raise';
 
 const putPauseRow = `INSERT INTO run_pause (run, kind, name, value) SELECT id, ?, ?, ? FROM run WHERE run_id = ?
   ON CONFLICT DO UPDATE SET value = excluded.value`;
@@ -85,6 +93,8 @@ export function createRunRequestStore(db: Db): RunRequestStore {
           runId,
         );
       }),
+    raise: (runId, raise) => db.execTx((tx) => void tx.run(putPauseRow, 'raise', '', JSON.stringify(raise), runId)),
+    raiseOf: (runId) => pauseRows<BudgetRaise>(db, runId, 'raise').get(''),
     answersOf: (runId) => pauseRows(db, runId, 'answer'),
     keepBreakpoints(runId, breakpoints) {
       if (breakpoints === undefined) return;

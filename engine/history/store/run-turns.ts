@@ -25,6 +25,7 @@ const waits: Readonly<Partial<Record<SuspendReason, StoredWait>>> = {
   permission: 'PENDING_PERMISSION',
   paused: 'PAUSED',
   breakpoint: 'PAUSED',
+  budget: 'PAUSED',
 };
 
 /** New values of columns; other columns are unchanged. */

@@ -5,6 +5,7 @@ import { cutText } from '../../base/cut-text.ts';
 import { EngineError, toErrorRecord } from '../../base/engine-error.ts';
 import { MAX_FLOW_TEXT_LENGTH } from '../../language/flow/flow-limits.ts';
 import { productOfPath } from '../../language/flow/product-path.ts';
+import type { BudgetDoc } from '../../language/triggers/budget-doc.ts';
 import { type BudgetLimits, BudgetMeter } from '../../runtime/governance/budget.ts';
 import { GatedModel } from '../../runtime/kernel/capabilities/gated-capabilities.ts';
 import type { RunEvent } from '../../runtime/kernel/events/run-event.ts';
@@ -19,7 +20,6 @@ import { limitsNow } from '../executor/run-budget.ts';
 import { isPricedModel } from '../wiring/model-service.ts';
 import type {
   AssistantAnswer,
-  AssistantBudget,
   AssistantContext,
   AssistantProgress,
   AssistantRequest,
@@ -174,7 +174,7 @@ class AssistantCall {
 }
 
 /** Returns the limits of the policies, or those of the request where they are lower. */
-function lowerLimits(limits: BudgetLimits, { tokens, usd }: AssistantBudget): BudgetLimits {
+function lowerLimits(limits: BudgetLimits, { tokens, usd }: BudgetDoc): BudgetLimits {
   const place = 'the budget of this request';
   const isLower = (limit: number, other: number | undefined): boolean => limit < (other ?? Number.POSITIVE_INFINITY);
   return {

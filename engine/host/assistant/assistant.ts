@@ -2,7 +2,9 @@
  * The assistant: a model that answers requests about one flow and can propose changes of it. A person decides about
  * each proposal.
  */
+
 import type { RunId } from '../../base/ids.ts';
+import type { BudgetDoc } from '../../language/triggers/budget-doc.ts';
 import type { ProposalSummary } from '../proposals/proposal.ts';
 
 /** The flow that a request is about, as the person sees it. */
@@ -25,22 +27,17 @@ export interface AssistantTurn {
   readonly text: string;
 }
 
-/** The maximum that a request may use. The response that exceeds it is the last one. */
-export interface AssistantBudget {
-  readonly tokens?: number;
-  /** US dollars. Refused for a model without a known price. */
-  readonly usd?: number;
-  /** Duration of the whole request. */
-  readonly seconds?: number;
-}
-
 export interface AssistantRequest extends AssistantSubject {
   /** Identifies the request in its progress. */
   readonly id: string;
   readonly message: string;
   /** Oldest first. */
   readonly earlier?: readonly AssistantTurn[];
-  readonly budget: AssistantBudget;
+  /**
+   * What the request may use. The response that exceeds it is the last one. US dollars are refused for a model without
+   * a known price; seconds are those of the whole request.
+   */
+  readonly budget: BudgetDoc;
   /** The data that the person has seen. If it differs by now, nothing is sent, with the problem `assistant.changed`. */
   readonly seen?: string;
 }

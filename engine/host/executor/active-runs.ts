@@ -15,10 +15,11 @@ import type { RunStatus, RunSummary } from '../../runtime/kernel/events/run-stat
 import { cancellation, createCancelScope } from '../../runtime/kernel/hub/cancel-scope.ts';
 import { createHub, type RunHub } from '../../runtime/kernel/hub/hub.ts';
 import type { RunListener } from '../../runtime/kernel/hub/hub-core.ts';
-import { type PauseAction, RunPause } from '../../runtime/kernel/hub/run-pause.ts';
+import { type NeededBudget, type PauseAction, RunPause } from '../../runtime/kernel/hub/run-pause.ts';
+import type { SpentBudget } from '../../runtime/kernel/hub/spent-budget.ts';
 import { createRunSlots } from './actions.ts';
 import { BreakpointLists } from './breakpoint-lists.ts';
-import { meterOf } from './run-budget.ts';
+import { meterOf, spentOf } from './run-budget.ts';
 import { executeJob, type LastEvent, type RunJob } from './run-job.ts';
 import { warn } from './warn.ts';
 
@@ -175,16 +176,23 @@ interface ActiveRun {
   readonly ended: Promise<EndedRun>;
 }
 
+function createPause({ runId, origin }: RunJob, options: ActiveRunOptions, spent: () => SpentBudget | undefined) {
+  const { store, clock, breakpoints } = options;
+  const isUsedUp = (needs: NeededBudget) => spent()?.isUsedUp(needs, clock.now()) === true;
+  return new RunPause(store.requests.has(runId, 'pause'), {
+    breakpoints: breakpoints.sourceFor({ runId }),
+    answers: store.requests.answersOf(runId),
+    onHit: () => store.requests.add(runId, 'pause', clock.now()),
+    ...(origin.budget === undefined ? {} : { isUsedUp }),
+  });
+}
+
 /** Creates a queued run. Nothing happens before `start`. */
 function createActiveRun(job: RunJob, options: ActiveRunOptions): ActiveRun {
   const scope = createCancelScope();
   const { runId, firstSeq } = job;
-  const { requests } = options.store;
-  const pause = new RunPause(requests.has(runId, 'pause'), {
-    breakpoints: options.breakpoints.sourceFor(job),
-    answers: requests.answersOf(runId),
-    onHit: () => requests.add(runId, 'pause', options.clock.now()),
-  });
+  let spent: SpentBudget | undefined;
+  const pause = createPause(job, options, () => spent);
   let recordFailure: EngineError | undefined;
   let settle: (summary: EndedRun) => void;
   const ended = new Promise<EndedRun>((resolve) => {
@@ -201,7 +209,12 @@ function createActiveRun(job: RunJob, options: ActiveRunOptions): ActiveRun {
       record: (events) => store.append(runId, events),
       intern: (value) => store.intern(value),
       keepDefinition: (text) => store.keepDefinition(text),
-      ...(meter && { onEmit: (event, isOfCalled) => meter.take(event, isOfCalled) }),
+      ...((meter ?? spent) && {
+        onEmit: (event, isOfCalled) => {
+          meter?.take(event, isOfCalled);
+          spent?.take(event, clock.now(), isOfCalled);
+        },
+      }),
       onRecordFailure(thrown) {
         recordFailure = asEngineError(thrown);
         options.onRecordFailure(recordFailure);
@@ -217,6 +230,7 @@ function createActiveRun(job: RunJob, options: ActiveRunOptions): ActiveRun {
     pause,
     cancel: (reason) => scope.cancel(reason),
     async start() {
+      spent = spentOf(job, options.store);
       const meter = meterOf(job, { ...options, scope });
       const runHub = openHub(meter);
       let startedAt = options.clock.now();

@@ -3,13 +3,16 @@
  */
 import { EngineError } from '../../base/engine-error.ts';
 import type { RunId } from '../../base/ids.ts';
+import type { BudgetRaise } from '../../history/store/request-store.ts';
 import type { RunRecord } from '../../history/store/run-row.ts';
 import type { RunStore } from '../../history/store/run-store.ts';
 import type { AutonomyLevel } from '../../language/flow/autonomy.ts';
 import type { JsonMap, JsonValue } from '../../language/json/json-value.ts';
 import { isValueHandle } from '../../language/json/value-handle.ts';
+import { type BudgetDoc, budgetParts, raisedBudget } from '../../language/triggers/budget-doc.ts';
 import type {
   EventEnvelope,
+  RunEvent,
   RunPart,
   RunResumedEvent,
   RunStartEvent,
@@ -35,6 +38,8 @@ export interface ResumeRun {
   readonly output?: JsonValue;
   /** For `edit`: the node's input. A mask of a secret stands for it where the file references it. */
   readonly input?: JsonMap;
+  /** For `raise`: the new limits. */
+  readonly raised?: BudgetDoc;
   /** The person's comment. */
   readonly comment?: string;
   /** The answer to a node's request, instead of `decision`: see `checkAnswer`. */
@@ -92,6 +97,7 @@ export interface StoredRun {
         | 'pinned'
         | 'sessionId'
         | 'flowId'
+        | 'budget'
       >
     | undefined;
 }
@@ -105,8 +111,10 @@ export function readContinuation(store: RunStore, runId: RunId, answer: ResumeRu
   const decision = answer?.decision;
   const nodeId = answer?.nodeId === undefined ? {} : { nodeId: answer.nodeId };
   let start: RunStartEvent | undefined;
-  const events = noting(readLog(store, runId), ({ event }) => {
+  let budget: BudgetDoc | undefined;
+  const events = noting(readLog(store, runId), ({ event, rootRunId }) => {
     if (event.type === 'run:start') start = event;
+    if (rootRunId === undefined) budget = budgetAfter(budget, event);
   });
   const point = readResumePoint(events, {
     whole: (value) => (isValueHandle(value) ? (store.readValue(value.$value) ?? value) : value),
@@ -118,14 +126,32 @@ export function readContinuation(store: RunStore, runId: RunId, answer: ResumeRu
   if (start === undefined) return { continuation: undefined, start };
   if (answer?.action === undefined) refuseUnasked(runId, answer, waitingNames(point));
   const comment = answer?.comment === undefined ? {} : { comment: answer.comment };
-  const resumed = { ...(decision === undefined ? {} : { decision }), ...pausedFields(answer), ...comment, ...nodeId };
-  return { continuation: { point, resumed }, start: lineageOf(start) };
+  const decided = { ...(decision === undefined ? {} : { decision }), ...pausedFields(answer), ...comment, ...nodeId };
+  const resumed = { ...decided, ...newRaise(budget, store.requests.raiseOf(runId)) };
+  return {
+    continuation: { point, resumed },
+    start: lineageOf(start, budgetAfter(budget, { type: 'run:resumed', ...resumed })),
+  };
 }
 
 function pausedFields(answer: ResumeRun | undefined): Pick<RunResumedEvent, 'action' | 'by'> {
   if (answer?.action === undefined) return {};
   const { action, by } = answer;
   return { action, ...(by === undefined ? {} : { by }) };
+}
+
+/** Returns how a person has raised the budget, unless the run's log contains that already. */
+function newRaise(budget: BudgetDoc | undefined, raise: BudgetRaise | undefined): Partial<BudgetRaise> {
+  if (budget === undefined || raise === undefined) return {};
+  const raised = raisedBudget(budget, raise.raised);
+  return budgetParts.some((part) => raised[part] !== budget[part]) ? raise : {};
+}
+
+/** Returns the budget of a root run after one of its events. */
+export function budgetAfter(budget: BudgetDoc | undefined, event: RunEvent): BudgetDoc | undefined {
+  if (event.type === 'run:start') return event.budget;
+  const raised = event.type === 'run:resumed' ? event.raised : undefined;
+  return raised === undefined || budget === undefined ? budget : raisedBudget(budget, raised);
 }
 
 /** Restrictions of a run compared with its flow. */
@@ -169,7 +195,8 @@ function refuseUnasked(runId: RunId, answer: ResumeRun | undefined, waiting: rea
   throw notWaiting(runId, nodeId, waiting);
 }
 
-function lineageOf(start: RunStartEvent): StoredRun['start'] {
+/** @param budget as far as it was raised */
+function lineageOf(start: RunStartEvent, budget: BudgetDoc | undefined): StoredRun['start'] {
   const { redoOf, redoCount, rerunOf, rerunFromNode, rerunUntil, scope, pinned, sessionId, flowId } = start;
   return {
     ...(redoOf === undefined ? {} : { redoOf }),
@@ -181,6 +208,7 @@ function lineageOf(start: RunStartEvent): StoredRun['start'] {
     ...(pinned === undefined ? {} : { pinned }),
     ...(sessionId === undefined ? {} : { sessionId }),
     ...(flowId === undefined ? {} : { flowId }),
+    ...(budget === undefined ? {} : { budget }),
   };
 }
 

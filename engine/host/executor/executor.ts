@@ -190,7 +190,7 @@ class ExecutorCore {
       onRefused: options.onRefusedResume,
     });
     this.requests = new RunRequests({
-      ...{ store, clock, runs: this.runs, actions: this.actions, onRefused: options.onRefusedResume },
+      ...{ store, clock, policies, runs: this.runs, actions: this.actions, onRefused: options.onRefusedResume },
       cancelActive: (runId) => this.cancel(runId),
       proceed: (record, request) => this.act(() => this.#proceed(record, request)),
       world: { ...options, ...this.flows },
@@ -240,7 +240,8 @@ class ExecutorCore {
     if (isOwn !== undefined) return await this.answering.answered(runId, isOwn);
     if (this.runs.has(runId)) throw invalidState(record, 'Wait until it ends, or cancel it.');
     refuseUnfitting(record, request);
-    if (this.requests.isLetGo(record)) return await this.#proceed(record, { ...request, action: 'continue' });
+    const action = this.requests.letGoBy(record);
+    if (action !== undefined) return await this.#proceed(record, { ...request, action });
     // A person must decide first, so nothing changes.
     if (record.status === 'suspended' && request.decision === undefined)
       return this.#store.waiting.hasNews(runId) ? await this.answering.answered(runId, false) : leftAsItIs(record);

@@ -28,6 +28,7 @@ import { FlowDefinitions, type FlowDefinitionsOptions } from './flow-definitions
 import { createFlowJob, type FlowTask } from './flow-run-job.ts';
 import { flowChanged, runNotFound } from './refusals.ts';
 import { AnswersOfRuns } from './run-answers.ts';
+import { budgetOf, type PriceCheck, refuseUnpriced } from './run-budget.ts';
 import { type RecordWorld, type RunJob, recordRun } from './run-job.ts';
 import { admittedFlow } from './start-facts.ts';
 import type { RerunFrom, StartRun } from './start-request.ts';
@@ -37,6 +38,7 @@ export interface FlowJobsOptions extends FlowCallWorld, RecordWorld, FlowDefinit
   readonly registry: FlowWorld['registry'] & NodeTypeCatalog;
   /** Returns the current text of a definition. @throws EngineError `files.not-found` and others */
   readonly readDefinition: (path: string) => Promise<string>;
+  readonly isPriced?: PriceCheck;
 }
 
 /** How an accepted run relates to an earlier one, and who started it. */
@@ -131,8 +133,8 @@ export class FlowJobs {
     const { runId, number, sourcePath, definitionHash } = record;
     const { continuation, start } = readContinuation(store, runId, answer);
     const definition = this.history.definitionOf(record);
-    const lineage = start ?? originIn(record);
     const whole = this.definitions.compiledAsKept(sourcePath, definition);
+    const lineage = start ?? { ...originIn(record), ...budgetOf(whole) };
     const part = partAgain(whole, lineage, continuation?.point.settled.keys());
     const flow = atLevel(part, continuation?.point.start?.autonomy);
     const inputs = mapOf(record.inputs);
@@ -156,12 +158,11 @@ export class FlowJobs {
     refuseMisfits(flow, request.inputs);
     const { sha256 } = this.#options.capabilities.hash;
     const secrets = await this.#secretsOf(flow, { ...request, hash: () => sha256(definition) });
-    // Each child flow opens its own secrets when it is called. This reports missing secrets before anything has
-    // started.
-    for (const called of collectCalledFlows(filesOf(definition))) {
-      const compiled = this.definitions.compiledAsKept(called.path, calledDefinition(called));
-      await this.#secretsOf(compiled, { ...called, hash: () => sha256(calledDefinition(called)) });
-    }
+    // Child flows open their secrets when they are called. This reports missing ones before anything has started.
+    const below = collectCalledFlows(filesOf(definition));
+    for (const called of below)
+      await this.#secretsOf(this.#compiled(called), { ...called, hash: () => sha256(calledDefinition(called)) });
+    await refuseUnpriced([flow, ...below.map((called) => this.#compiled(called))], this.#options);
     return secrets === undefined ? draft : { ...draft, secrets };
   }
 
@@ -237,8 +238,11 @@ export class FlowJobs {
   }
 
   #nodeSettings(flow: CompiledFlow, files: SchemaFiles): Promise<Readonly<Record<string, string>>> {
-    const compiled = (called: CalledFlow) => this.definitions.compiledAsKept(called.path, calledDefinition(called));
-    return readNodeSettings(flow, { ...this.#options, files, compiled });
+    return readNodeSettings(flow, { ...this.#options, files, compiled: (called) => this.#compiled(called) });
+  }
+
+  #compiled(called: CalledFlow): CompiledFlow {
+    return this.definitions.compiledAsKept(called.path, calledDefinition(called));
   }
 
   async #requestAgain(record: RunRecord, text: string | undefined): Promise<StartRun> {
@@ -276,8 +280,7 @@ export class FlowJobs {
     this.#options.store.requests.keepBreakpoints(runId, request.breakpoints);
     const pinned = Object.keys(pins).filter((id) => flow.nodes.some((node) => node.id === id));
     const from = {
-      ...lineage,
-      ...starter,
+      ...{ ...lineage, ...starter, ...budgetOf(flow) },
       ...(rerunFromNode === undefined ? {} : { rerunFromNode }),
       ...(rerunUntil === undefined ? {} : { rerunUntil }),
       ...(part === undefined ? {} : { scope: part }),

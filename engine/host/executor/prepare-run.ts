@@ -2,6 +2,7 @@
  * Validates runs that another host executes.
  */
 
+import { EngineError } from '../../base/engine-error.ts';
 import type { NewRun } from '../../history/store/run-store.ts';
 import { refuseMisfits } from '../../language/flow/flow-interface.ts';
 import { withPartNote } from './continuation.ts';
@@ -19,5 +20,9 @@ export async function prepareRun(request: StartRun, flows: Pick<FlowJobs, 'readS
   const { flow, definition, nodeSettings } = await flows.readStart(request);
   const { path: sourcePath, inputs } = request;
   refuseMisfits(flow, inputs);
+  if (flow.policy.budget !== undefined) {
+    const message = `${sourcePath} has a budget (flow.policy.budget), and workers cannot pause runs. Run it on this machine, or limit runs with a policy instead.`;
+    throw new EngineError({ code: 'flow.not-for-workers', message });
+  }
   return { name: flow.name, sourcePath, definition, inputs, nodeSettings: withPartNote(nodeSettings, request) };
 }

@@ -7,6 +7,7 @@ import { asEngineError, EngineError } from '../../base/engine-error.ts';
 import type { RunId } from '../../base/ids.ts';
 import type { RunRecord } from '../../history/store/run-row.ts';
 import type { RunStore } from '../../history/store/run-store.ts';
+import type { PolicySource } from '../../runtime/governance/layered-policy.ts';
 import type { RunSummary } from '../../runtime/kernel/events/run-state.ts';
 import type { PauseAction } from '../../runtime/kernel/hub/run-pause.ts';
 import type { Actions } from './actions.ts';
@@ -15,6 +16,7 @@ import { invalidState, type ResumeRun } from './continuation.ts';
 import { answererOf } from './decide-answer.ts';
 import { type ChangeOutput, changedOutputOf, type HeldWorld, heldAnswerOf } from './held-answers.ts';
 import { unlessInvalid } from './refusals.ts';
+import { raisedBy } from './run-budget.ts';
 import { warn } from './warn.ts';
 
 export interface RunRequestsParts {
@@ -22,6 +24,8 @@ export interface RunRequestsParts {
   readonly clock: Clock;
   readonly actions: Pick<Actions, 'subscribe'>;
   readonly runs: Pick<ActiveRuns, 'has' | 'whenEnded' | 'pauseOf' | 'held' | 'followPauses'>;
+  /** The policies that limit runs; undefined if there are none. */
+  readonly policies: PolicySource | undefined;
   readonly cancelActive: (runId: RunId) => void;
   /**
    * Claims a suspended or interrupted run in order to end it as canceled. @throws EngineError `run.invalid-state` if
@@ -101,6 +105,7 @@ export class RunRequests {
       ...(by === undefined ? {} : { by }),
       ...(given === undefined ? {} : { nodeId: given.name }),
     };
+    if (request.action === 'raise') return await this.#raise(record, request);
     const isStep = request.action === 'step';
     // On disk before anything continues.
     if (given !== undefined) store.requests.give(runId, given);
@@ -133,9 +138,32 @@ export class RunRequests {
     store.requests.give(record.runId, { ...changedOutputOf(record, request, world), isPaused: true });
   }
 
-  /** Whether a person has let a paused run continue, but the process ended before it continued. */
-  isLetGo({ runId, waitStatus }: RunRecord): boolean {
-    return waitStatus === 'PAUSED' && !this.#parts.store.requests.has(runId, 'pause');
+  /** Returns how a person has let a paused run continue, if the process ended before it continued. */
+  letGoBy({ runId, waitStatus }: RunRecord): 'continue' | 'raise' | undefined {
+    const { requests } = this.#parts.store;
+    if (waitStatus !== 'PAUSED' || requests.has(runId, 'pause')) return undefined;
+    return requests.raiseOf(runId) === undefined ? 'continue' : 'raise';
+  }
+
+  /** Continues with a higher budget. Work that still runs finishes before that. */
+  async #raise(record: RunRecord, request: PauseDecision): Promise<AcceptedRun> {
+    const { store, runs, policies, proceed } = this.#parts;
+    const { runId, status } = record;
+    const raised = raisedBy(request, record, { store, policies });
+    const isOver = status === 'suspended' || status === 'interrupted';
+    const ended = runs.whenEnded(runId);
+    if (!isOver && ended === undefined)
+      throw invalidState(record, 'Wait until its running nodes have finished, and raise its budget then.');
+    // On disk before anything continues.
+    store.requests.raise(runId, raised);
+    const resume = async (): Promise<AcceptedRun> => {
+      for (const kind of ['pause', 'step'] as const) store.requests.remove(runId, kind);
+      return await proceed(record, request);
+    };
+    if (isOver || ended === undefined) return await resume();
+    const afterEnd = async (end: EndedRun): Promise<EndedRun> =>
+      end.status === 'suspended' ? await (await resume()).ended : end;
+    return { runId, ended: ended.then(afterEnd) };
   }
 
   /** Stops checking. Open requests stay in the history for the owners. */

@@ -7,7 +7,7 @@ import { asRunId } from '../../base/ids.ts';
 import { currentOwner } from '../../history/store/owner.ts';
 import type { RunStore } from '../../history/store/run-store.ts';
 import { openRunStore } from '../../history/store/sqlite-run-store.ts';
-import type { BudgetDoc } from '../../language/triggers/trigger-doc.ts';
+import type { BudgetDoc } from '../../language/triggers/budget-doc.ts';
 import type { RunEvent } from '../../runtime/kernel/events/run-event.ts';
 import type { RunListener } from '../../runtime/kernel/hub/hub-core.ts';
 import { createManualClock, type ManualClock } from '../../testing/manual-clock.ts';

@@ -5,7 +5,7 @@
  * run is active, not while it waits for a person.
  */
 import type { RunId } from '../../base/ids.ts';
-import type { BudgetDoc } from '../../language/triggers/trigger-doc.ts';
+import type { BudgetDoc } from '../../language/triggers/budget-doc.ts';
 import { type EventEnvelope, rootOf } from '../../runtime/kernel/events/run-event.ts';
 import type { TriggerServiceOptions } from './trigger-serving.ts';
 

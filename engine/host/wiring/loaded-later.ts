@@ -30,6 +30,14 @@ export function toolsOf(world: ToolListingOptions): ToolEngine {
  * Creates an engine's model operations, which are loaded when a window requests them, together with the prices of all
  * models.
  */
+/** Returns whether prices of models are known. A model that cannot be used is reported when it is called. */
+export function pricesOf(world: ModelServiceOptions): (model: string | undefined) => Promise<boolean> {
+  return async (model) => {
+    const { isPricedModel } = await import('./model-service.ts');
+    return await isPricedModel(model, world).catch(() => true);
+  };
+}
+
 export function modelsOf(world: ModelServiceOptions): ModelEngine {
   const service = () => import('./model-service.ts');
   return {

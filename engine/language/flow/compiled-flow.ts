@@ -4,6 +4,7 @@
  */
 
 import type { JsonMap, JsonValue } from '../json/json-value.ts';
+import type { BudgetDoc } from '../triggers/budget-doc.ts';
 import type { NodeTypeData } from '../types/node-type-spec.ts';
 import type { AutonomyLevel } from './autonomy.ts';
 import type { WhenExpr } from './flow-doc.ts';
@@ -73,6 +74,8 @@ export interface CompiledFlowPolicy {
   readonly maxOutputBytes?: number;
   /** What its nodes may do without approval; absent for no level and no restrictions. */
   readonly autonomy?: AutonomyLevel;
+  /** What a run may use before it is paused; absent for no limit. */
+  readonly budget?: BudgetDoc;
 }
 
 /** Additional semantics of a flow written as steps. */

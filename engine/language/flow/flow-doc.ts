@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { nearestWord } from '../findings/nearest.ts';
 import type { JsonValue } from '../json/json-value.ts';
 import type { StepFlowDoc } from '../steps/step-flow-doc.ts';
+import { type BudgetDoc, budgetSchema } from '../triggers/budget-doc.ts';
 import { type TriggerDoc, triggersSchema } from '../triggers/trigger-doc.ts';
 import { type AutonomyLevel, autonomyLevels } from './autonomy.ts';
 import { type InputDocs, inputDocsSchema, outputsSchema } from './flow-interface.ts';
@@ -106,6 +107,8 @@ export interface FlowDoc {
       readonly maxOutputBytes?: number;
       /** Without a level, only policies restrict what nodes may do. */
       readonly autonomy?: AutonomyLevel;
+      /** A run that reaches it is paused. Child runs count toward the run that called them. */
+      readonly budget?: BudgetDoc;
     };
     /** Names of the packs whose node types it needs in addition to the built-in ones. */
     readonly nodePacks?: readonly string[];
@@ -238,6 +241,11 @@ const flowPolicySchema = z.strictObject({
     .exactOptional()
     .describe(
       'Effects that nodes may have without approval: `suggest_only` none, `semi_auto` approved ones, `full_auto` all.',
+    ),
+  budget: budgetSchema()
+    .exactOptional()
+    .describe(
+      'What a run may use. It is then paused before the next node that can use a model; after `seconds`, before any node.',
     ),
 });
 

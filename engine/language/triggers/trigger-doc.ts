@@ -3,6 +3,7 @@
  */
 import { z } from 'zod';
 import type { JsonValue } from '../json/json-value.ts';
+import { type BudgetDoc, budgetSchema } from './budget-doc.ts';
 
 /** What a trigger waits for. Each trigger has exactly one of these. */
 export const triggerKinds = ['schedule', 'files', 'webhook', 'after'] as const;
@@ -56,13 +57,6 @@ export interface AfterTriggerDoc {
 
 /** What happens when a trigger is due while a run that it started is active. */
 export type OverlapRule = 'skip' | 'queue' | 'cancelPrevious' | { readonly parallel: number };
-
-/** What a run may use before it ends. */
-export interface BudgetDoc {
-  readonly usd?: number;
-  readonly tokens?: number;
-  readonly seconds?: number;
-}
 
 /** Settings that all kinds share. */
 export interface TriggerSettings {
@@ -188,14 +182,6 @@ function afterSchema() {
 }
 
 const overlapWords = 'must be skip, queue, cancelPrevious or { parallel: NUMBER }';
-
-function budgetSchema() {
-  return z.strictObject({
-    usd: z.number().positive().exactOptional().describe('Cost in US dollars.'),
-    tokens: z.int().positive().exactOptional().describe('Tokens of all models.'),
-    seconds: z.number().positive().exactOptional().describe('Time.'),
-  });
-}
 
 /** Returns the schemas of a trigger's keys. */
 export function triggerShape() {

@@ -94,7 +94,6 @@ function findingsOf(trigger: TriggerDoc, flow: TriggeredFlow): readonly Finding[
     ...placedAt(['schedule'], trigger.schedule === undefined ? [] : scheduleFindings(trigger.schedule)),
     ...placedAt(['files'], trigger.files === undefined ? [] : filesFindings(trigger.files)),
     ...placedAt(['webhook'], trigger.webhook === undefined ? [] : webhookFindings(trigger.webhook, flow)),
-    ...budgetFindings(trigger),
     ...eventFindings(trigger, kind),
     ...inputFindings(trigger, flow.header),
   ];
@@ -150,11 +149,6 @@ export function webhookSecrets({ secret = '', signature }: WebhookTriggerDoc): {
 function secretNameIn(text: string): string | undefined {
   const [, name = ''] = /^\{\{\s*secret\.(\w+)\s*\}\}$/.exec(text) ?? [];
   return isSecretName(name) ? name : undefined;
-}
-
-function budgetFindings({ budget }: TriggerDoc): readonly Finding[] {
-  if (budget === undefined || Object.keys(budget).length > 0) return [];
-  return [problem(['budget'], 'A budget needs at least one of usd, tokens and seconds.')];
 }
 
 /** Returns the problems of bindings in the inputs. */

@@ -135,7 +135,7 @@ describe('problems of triggers are at their positions', () => {
     [
       'an empty budget',
       '{ id: a, schedule: { every: 1h }, budget: {} }',
-      '5:49 error trigger.invalid A budget needs at least one of usd, tokens and seconds.',
+      '5:49 error flow.bad-value "budget" needs at least one of usd, tokens and seconds.',
     ],
     [
       'an unknown input',

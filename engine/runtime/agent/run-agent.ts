@@ -160,7 +160,7 @@ class AgentExecution {
     const after = { ...prepared, inputs: inputs ?? prepared.inputs, outputs };
     const { pause } = this.#harness.hub;
     const isNew = this.#point?.phases.get('After All') === undefined;
-    if (isNew && pause?.admits() === false) throw new Suspension('AfterAll', 'paused');
+    if (isNew && pause?.admits('model') === false) throw new Suspension('AfterAll', pause.reasonFor('model'));
     const afterAll = await this.#phase('After All', (inner) => this.#afterAll(after, inner));
     const redoRequested = asksForRedo(afterAll);
     if (redoRequested) refuseIfPure(this.#request, 'requests another run');

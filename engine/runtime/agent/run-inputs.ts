@@ -231,7 +231,7 @@ class RunningInputs {
   #mayStart(name: string): boolean {
     const { pause } = this.#harness.hub;
     if (this.#held !== undefined) return false;
-    if (pause === undefined || pause.admits()) return true;
+    if (pause === undefined || pause.admits('model')) return true;
     const letGo = pause.hold(() => {
       this.#held = undefined;
       this.#startWork();
@@ -281,7 +281,8 @@ class RunningInputs {
 
   /** Creates the run's suspension, named after the input that has waited longest. */
   #suspension(): Suspension {
-    if (this.#held !== undefined) return new Suspension(this.#held.name, 'paused');
+    const { pause } = this.#harness.hub;
+    if (this.#held !== undefined) return new Suspension(this.#held.name, pause?.reasonFor('model') ?? 'paused');
     const [cut] = this.#cut;
     if (cut !== undefined) return new Suspension(cut);
     const [oldest] = [...this.#waiting].sort(([, a], [, b]) => a.since - b.since);

@@ -7,7 +7,7 @@ import { evaluateWhen, type WhenTrace } from '../../language/bindings/when.ts';
 import type { JsonValue } from '../../language/json/json-value.ts';
 import type { HeldEvent } from '../kernel/events/held-nodes.ts';
 import { innermostStep } from '../kernel/events/node-places.ts';
-import type { ActiveBreakpoint, RunPause } from '../kernel/hub/run-pause.ts';
+import type { ActiveBreakpoint, NeededBudget, RunPause } from '../kernel/hub/run-pause.ts';
 
 /** A node that is about to start. */
 export interface StartingNode {
@@ -20,6 +20,7 @@ export interface StartingNode {
   /** Whether nothing in the item has started yet. */
   readonly isFirst: () => boolean;
   readonly context: BindingContext;
+  readonly needs: NeededBudget;
   /** @throws EngineError if a binding cannot be resolved */
   readonly resolve: () => JsonValue;
 }
@@ -32,8 +33,8 @@ interface Hold {
 }
 
 /**
- * Returns undefined if the node may start now. Otherwise the reason, and the event if the node was not held before. A
- * breakpoint pauses the run.
+ * Returns undefined if the node may start now. Otherwise the reason, and the event if the node was not held for it before.
+ * A breakpoint pauses the run, and so does a budget that is used up.
  */
 export function holdOf(
   node: StartingNode,
@@ -41,12 +42,15 @@ export function holdOf(
 ): { readonly reason: HeldEvent['reason']; readonly event?: HeldEvent } | undefined {
   const all = known === undefined && run.source !== undefined ? pause.breakpointsIn(run.source.path) : [];
   const breakpoints = all.filter((breakpoint) => concerns(breakpoint, node));
-  if (breakpoints.length === 0 && pause.admits()) return undefined;
-  if (known !== undefined) return { reason: known };
+  const isLetGo = pause.mayStart;
+  if (breakpoints.length === 0 && pause.admits(node.needs)) return undefined;
+  // A person has let it go from its breakpoint, and now the budget holds it.
+  if (known === 'breakpoint' && !isLetGo) return { reason: known };
   const seen = inputOf(node);
   const hit = hitOf(breakpoints, node.context, seen.input);
-  if (hit === undefined && pause.admits()) return undefined;
-  const reason = hit === undefined ? 'paused' : 'breakpoint';
+  if (breakpoints.length > 0 && hit === undefined && pause.admits(node.needs)) return undefined;
+  const reason = hit === undefined ? pause.reasonFor(node.needs) : 'breakpoint';
+  if (reason === known) return { reason };
   if (hit !== undefined) pause.hit();
   pause.noteHeld(node.name, reason);
   return { reason, event: { type: 'node:held', nodeId: node.name, reason, ...seen, ...hit } };

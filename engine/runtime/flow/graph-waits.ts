@@ -11,6 +11,7 @@ import { isPauseReason } from '../kernel/hub/run-pause.ts';
 import type { SettledTask } from '../kernel/resume/resume-point.ts';
 import { holdOf } from './breakpoints.ts';
 import { emitReusedNode, requireInput } from './node/prepare-node.ts';
+import { mayUseModel } from './node-type.ts';
 import type { RunScope, SuspendedNode, TakenOutput } from './run-scope.ts';
 
 interface GraphTurns {
@@ -84,16 +85,19 @@ export class GraphWaits {
     // Most nodes, so it allocates nothing.
     if (pause.isIdleIn(run.source?.path)) return this.#starts(name);
     const step = innermostStep(prefix);
+    const { action, value, by } = pause.answerFor(name) ?? {};
+    const given = action === 'skip' ? value : undefined;
+    const needsModel = mayUseModel(run.registry.get(node.type));
     const starting = {
       ...{ name, id: node.id, context, isFirst: () => this.#isFirst() },
       item: step === undefined ? undefined : step.item + 1,
       resolve: () => requireInput(node, context),
-    };
+      needs: given !== undefined ? 'nothing' : needsModel ? 'model' : 'time',
+    } as const;
     const hold = holdOf(starting, { run, pause, known: pause.heldBecause(name) ?? run.resume?.held.get(name) });
     if (hold === undefined) {
-      const { action, value, by } = pause.answerFor(name) ?? {};
       const start = this.#starts(name);
-      return action === 'skip' && value !== undefined ? { output: value, pin: true, given: givenBy(by) } : start;
+      return given === undefined ? start : { output: given, pin: true, given: givenBy(by) };
     }
     if (hold.event !== undefined) harness.hub.emit(hold.event);
     this.#held = rank;

@@ -193,6 +193,13 @@ interface NodeWork<
   run(context: NodeRunContext<z.output<Input>, z.output<Config>, Can>): Promise<z.output<Output>>;
 }
 
+const paidCapabilities: ReadonlySet<string> = new Set(['model', 'agents', 'pureAgents']);
+
+/** Returns whether a node of the type can use a model, which costs money. An unknown type can. */
+export function mayUseModel(type: NodeType | undefined): boolean {
+  return type?.capabilities.some((name) => paidCapabilities.has(name)) ?? true;
+}
+
 /**
  * Creates a node type from a description and an implementation. The description's schemas determine the types of `run`.
  * Description and implementation are separate values, because windows only know descriptions.

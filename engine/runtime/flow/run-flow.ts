@@ -268,8 +268,9 @@ class FlowExecution {
 }
 
 function rankOf({ reason }: SuspendedNode): number {
-  if (reason === 'breakpoint') return 0;
-  return isPauseReason(reason) ? 1 : 2;
+  if (reason === 'budget') return 0;
+  if (reason === 'breakpoint') return 1;
+  return isPauseReason(reason) ? 2 : 3;
 }
 
 function suspensionOf([name, { inner, reason }]: readonly [string, SuspendedNode]) {

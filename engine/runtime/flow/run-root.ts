@@ -8,6 +8,7 @@ import { lowerOf } from '../../language/flow/autonomy.ts';
 import { MAX_OUTPUT_BYTES } from '../../language/flow/flow-limits.ts';
 import { findNonJson } from '../../language/json/checked-json.ts';
 import type { JsonValue } from '../../language/json/json-value.ts';
+import type { BudgetDoc } from '../../language/triggers/budget-doc.ts';
 import { refusalOfOutput } from '../kernel/capabilities/gated-capabilities.ts';
 import { clockOfHost, type RunHost } from '../kernel/capabilities/run-host.ts';
 import type {
@@ -41,6 +42,7 @@ export interface RunOrigin {
   readonly callKey?: string;
   readonly scope?: RunPart;
   readonly pinned?: readonly string[];
+  readonly budget?: BudgetDoc;
   /** The conversation and its flow, with the applicable policy. */
   readonly sessionId?: SessionId;
   readonly flowId?: string;

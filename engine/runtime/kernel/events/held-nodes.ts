@@ -4,9 +4,10 @@
 import type { ErrorRecord } from '../../../base/engine-error.ts';
 import type { WhenTrace } from '../../../language/bindings/when.ts';
 import type { JsonValue } from '../../../language/json/json-value.ts';
-import { isPauseReason, type PauseReason } from '../hub/run-pause.ts';
+import { type BudgetDoc, raisedBudget } from '../../../language/triggers/budget-doc.ts';
+import { isPauseReason, type PauseAction, type PauseReason } from '../hub/run-pause.ts';
 
-/** A node, or an agent's input, may not start because the run is paused. It has no task yet. Emitted once. */
+/** A node, or an agent's input, may not start because the run is paused. It has no task yet. Emitted once per reason. */
 export interface HeldEvent {
   readonly type: 'node:held';
   readonly nodeId: string;
@@ -77,4 +78,16 @@ export class HeldNodes {
       ...(because === undefined ? {} : { because }),
     };
   }
+}
+
+/** Returns what changes in a run that resumes: it is no longer paused, and its budget may have been raised. */
+export function resumedFields(
+  { action, raised }: { readonly action?: PauseAction; readonly raised?: BudgetDoc },
+  budget: BudgetDoc | undefined,
+): { status: 'running'; pause: PausedAt | undefined; budget: BudgetDoc | undefined } {
+  return {
+    status: 'running',
+    pause: action === 'step' ? { nextNode: undefined, reason: 'paused' } : undefined,
+    budget: raised === undefined ? budget : raisedBudget(budget ?? {}, raised),
+  };
 }

@@ -6,7 +6,7 @@ import { nodeNameOf, type RunId, taskNameOf } from '../../../base/ids.ts';
 import { addUsage } from '../hub/spending.ts';
 import type { RefusedAnswerEvent } from '../requests/ask.ts';
 import type { AgentEvent } from './agent-event.ts';
-import { type HeldEvent, HeldNodes } from './held-nodes.ts';
+import { type HeldEvent, HeldNodes, resumedFields } from './held-nodes.ts';
 import { LoopDrafts, startsLoop } from './loop-drafts.ts';
 import { noLoopTallies } from './loop-tallies.ts';
 import { NodeDrafts } from './node-drafts.ts';
@@ -97,8 +97,7 @@ export class RunDraft {
         this.#run.pause = this.held.placeOf(event);
         break;
       case 'run:resumed':
-        this.#run.status = 'running';
-        this.#run.pause = event.action === 'step' ? { nextNode: undefined, reason: 'paused' } : undefined;
+        Object.assign(this.#run, resumedFields(event, this.#run.budget));
         break;
       case 'run:refused':
         this.#run.runId = envelope.runId;
@@ -222,6 +221,7 @@ export class RunDraft {
     this.#run.pinned = event.pinned ?? [];
     this.#run.startedBy = event.startedBy ?? null;
     this.#run.autonomy = event.autonomy ?? null;
+    this.#run.budget = event.budget;
     this.#run.parentRunId = parentRunId ?? null;
     this.#run.parentTaskId = event.parentTaskId ?? null;
   }

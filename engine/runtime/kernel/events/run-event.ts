@@ -8,6 +8,7 @@ import type { SkipReason } from '../../../language/bindings/markers.ts';
 import type { WhenTrace } from '../../../language/bindings/when.ts';
 import type { AutonomyLevel, SuggestedAction } from '../../../language/flow/autonomy.ts';
 import type { JsonValue } from '../../../language/json/json-value.ts';
+import type { BudgetDoc } from '../../../language/triggers/budget-doc.ts';
 import type { RunEndReason } from '../hub/cancel-scope.ts';
 import type { PauseAction, PauseReason } from '../hub/run-pause.ts';
 import type { AskEvent, RefusedAnswerEvent } from '../requests/ask.ts';
@@ -52,6 +53,8 @@ export interface RunResumedEvent {
   readonly decision?: SuspensionDecision;
   /** For a paused run. */
   readonly action?: PauseAction;
+  /** With the action `raise`: the higher limits of its budget. */
+  readonly raised?: BudgetDoc;
   /** The person's comment. */
   readonly comment?: string;
   /** Full name of the node that received the answer; absent if the answer applies to every waiting node. */

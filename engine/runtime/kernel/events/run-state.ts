@@ -7,6 +7,7 @@ import type { SkipReason } from '../../../language/bindings/markers.ts';
 import type { WhenTrace } from '../../../language/bindings/when.ts';
 import type { AutonomyLevel, SuggestedAction } from '../../../language/flow/autonomy.ts';
 import type { JsonValue } from '../../../language/json/json-value.ts';
+import type { BudgetDoc } from '../../../language/triggers/budget-doc.ts';
 import type { RunEndReason } from '../hub/cancel-scope.ts';
 import type { Ask } from '../requests/ask.ts';
 import type { HeldNode, PausedAt } from './held-nodes.ts';
@@ -14,16 +15,8 @@ import { type LoopTallies, noLoopTallies } from './loop-tallies.ts';
 import { PersistentMap } from './persistent-map.ts';
 import { PersistentSet } from './persistent-set.ts';
 import type { Pin } from './pin-list.ts';
-import type {
-  EditedInput,
-  GivenOutput,
-  ModelUsage,
-  RunEndStatus,
-  RunKind,
-  RunPart,
-  StartedBy,
-  SuspensionRequest,
-} from './run-event.ts';
+import type { EditedInput, GivenOutput, ModelUsage, RunEndStatus, SuspensionRequest } from './run-event.ts';
+import type { RunKind, RunPart, StartedBy } from './start-event.ts';
 
 /** `interrupted` is derived and never stored: it is a run without `run:end` whose owner process is dead. */
 export type RunStatus = 'queued' | 'running' | 'suspended' | RunEndStatus | 'interrupted';
@@ -62,9 +55,7 @@ export interface RunSummary {
    * calls.
    */
   readonly costUsd?: number;
-  /**
-   * Number of model calls with unknown prices. If there are any, `costUsd` is a lower bound. Absent if there are none.
-   */
+  /** Number of model calls with unknown prices, so that `costUsd` is a lower bound. Absent if there are none. */
   readonly unpricedCalls?: number;
   /** Prompt and response tokens of its model calls; absent while the run is in progress and if there were no calls. */
   readonly tokens?: number;
@@ -193,6 +184,8 @@ export interface RunState {
   readonly pause: PausedAt | undefined;
   /** The nodes that are held, in order, also those of child runs. Empty for a child run. */
   readonly held: readonly HeldNode[];
+  /** What the run may use before it is paused, as far as it was raised; undefined if it has no budget. */
+  readonly budget: BudgetDoc | undefined;
   /** The agent's label for its run. */
   readonly label: string | undefined;
   /** The request of a stage that belongs to no input: Before All or After All. */
@@ -253,6 +246,7 @@ export const emptyRunState: RunState = {
   endReason: undefined,
   pause: undefined,
   held: [],
+  budget: undefined,
   label: undefined,
   stageRequest: undefined,
   pins: [],
@@ -299,6 +293,7 @@ export function copyOfRun(run: RunState): MutableRun {
     endReason: run.endReason,
     pause: run.pause,
     held: run.held,
+    budget: run.budget,
     label: run.label,
     stageRequest: run.stageRequest,
     pins: run.pins,

@@ -4,6 +4,7 @@
 import type { RunId, SessionId } from '../../../base/ids.ts';
 import type { AutonomyLevel } from '../../../language/flow/autonomy.ts';
 import type { JsonValue } from '../../../language/json/json-value.ts';
+import type { BudgetDoc } from '../../../language/triggers/budget-doc.ts';
 
 export type RunKind = 'flow' | 'agent';
 
@@ -47,6 +48,8 @@ export interface RunStartEvent {
   readonly flowId?: string;
   /** The run's autonomy level from start to end; absent if none applies. */
   readonly autonomy?: AutonomyLevel;
+  /** What the run and its child runs may use before it is paused; absent for no limit. */
+  readonly budget?: BudgetDoc;
   /** For a child run: the parent's task that started it; absent if the parent started it outside a task. */
   readonly parentTaskId?: string;
   /** For a child run that an agent started outside its inputs: the stage that started it. */

@@ -6,17 +6,17 @@ import type { WhenExpr } from '../../../language/flow/flow-doc.ts';
 import type { JsonValue } from '../../../language/json/json-value.ts';
 
 /** The reasons of suspensions by a pause. The run continues when a person lets it, without an answer. */
-export type PauseReason = 'paused' | 'breakpoint';
+export type PauseReason = 'paused' | 'breakpoint' | 'budget';
 
 export function isPauseReason(reason: string | undefined): reason is PauseReason {
-  return reason === 'paused' || reason === 'breakpoint';
+  return reason === 'paused' || reason === 'breakpoint' || reason === 'budget';
 }
 
 /**
  * A person's decision about a paused run: everything may start again, or only the next node; a held node gets an output
- * instead of running, or runs with another input.
+ * instead of running, or runs with another input. `raise` continues with a higher budget.
  */
-export type PauseAction = 'continue' | 'step' | 'skip' | 'edit';
+export type PauseAction = 'continue' | 'step' | 'skip' | 'edit' | 'raise';
 
 /** A person's wish to stop before a node. It is never part of the flow's file. */
 export interface Breakpoint {
@@ -54,6 +54,9 @@ export interface NamedHeldAnswer {
   readonly answer: HeldAnswer;
 }
 
+/** What starting work needs of the run's budget. A node that a person has given an output needs nothing. */
+export type NeededBudget = 'nothing' | 'time' | 'model';
+
 interface PauseState {
   isPaused: boolean;
   /** Number of nodes that may start although the run is paused. */
@@ -65,6 +68,7 @@ interface PauseState {
   readonly held: Map<string, PauseReason>;
   /** By full name. */
   readonly answers: Map<string, HeldAnswer>;
+  readonly isUsedUp: PauseOptions['isUsedUp'];
   readonly onHit: () => void;
 }
 
@@ -72,7 +76,9 @@ interface PauseOptions {
   readonly breakpoints?: BreakpointSource;
   /** Answers that an earlier process has received, by full name: in child runs, `<task>/<name>`. */
   readonly answers?: Iterable<readonly [name: string, answer: HeldAnswer]>;
-  /** Called when a breakpoint pauses the run. */
+  /** Returns whether the run has used up what work needs of its budget. Absent for a run without one. */
+  readonly isUsedUp?: (needs: NeededBudget) => boolean;
+  /** Called when a breakpoint or the budget pauses the run. */
   readonly onHit?: () => void;
 }
 
@@ -81,9 +87,10 @@ export class RunPause {
   /** Prefix of the full names of nodes in the view's run. */
   #place = '';
 
-  constructor(isPaused: boolean, { breakpoints = () => [], answers = [], onHit = () => undefined }: PauseOptions = {}) {
+  constructor(isPaused: boolean, options: PauseOptions = {}) {
+    const { breakpoints = () => [], answers = [], isUsedUp, onHit = () => undefined } = options;
     const held = { wakes: new Set<() => void>(), held: new Map(), answers: new Map(answers) };
-    this.#state = { isPaused, steps: 0, breakpoints, onHit, ...held };
+    this.#state = { isPaused, steps: 0, breakpoints, isUsedUp, onHit, ...held };
   }
 
   /** Returns the view of a child run. @param task name of the task that called it */
@@ -118,9 +125,21 @@ export class RunPause {
     return !this.#state.isPaused || this.#state.steps > 0;
   }
 
-  /** Returns whether work may start now. Must be called directly before it starts. */
-  admits(): boolean {
+  /** Returns why work may not start. */
+  reasonFor(needs: NeededBudget): PauseReason {
+    return this.#state.isUsedUp?.(needs) === true ? 'budget' : 'paused';
+  }
+
+  /**
+   * Returns whether work may start now. Must be called directly before it starts. Pauses the run if the work needs what
+   * is used up of its budget.
+   */
+  admits(needs: NeededBudget): boolean {
     if (!this.mayStart) return false;
+    if (this.reasonFor(needs) === 'budget') {
+      this.hit();
+      return false;
+    }
     if (this.#state.isPaused) this.#state.steps--;
     return true;
   }
@@ -139,13 +158,13 @@ export class RunPause {
     return this.#state.breakpoints(path);
   }
 
-  /** Whether each node of a file may start as usual: the run is not paused, and a person has set and given nothing. */
+  /** Whether each node of a file may start as usual: it is not paused, has no budget, and a person has set and given nothing. */
   isIdleIn(path: string | undefined): boolean {
-    const { isPaused, answers, breakpoints } = this.#state;
-    return !isPaused && answers.size === 0 && (path === undefined || breakpoints(path).length === 0);
+    const { isPaused, answers, breakpoints, isUsedUp } = this.#state;
+    return !isPaused && !isUsedUp && answers.size === 0 && (path === undefined || breakpoints(path).length === 0);
   }
 
-  /** Pauses the run because of a breakpoint. */
+  /** Pauses the run because of a breakpoint or its budget. */
   hit(): void {
     this.pause();
     this.#state.onHit();
