@@ -3,13 +3,21 @@
  */
 import { Pin } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { isLoop, type NodeState, type RunId, type RunPart, type StartedBy } from '../../engine/isomorphic.ts';
+import {
+  type BudgetPart,
+  isLoop,
+  type NodeState,
+  type RunId,
+  type RunPart,
+  type StartedBy,
+} from '../../engine/isomorphic.ts';
 import { countEnded, countInputs, modelOf } from '../stores/agents/agent-runs.ts';
 import { countDone, countedFlow, countNodes } from '../stores/runs/live/count-nodes.ts';
 import { isPaused, isUnfinished, type LiveRun } from '../stores/runs/live/live-runs.ts';
 import { spannedMs, workedMs } from '../stores/runs/live/run-time.ts';
 import { nextNodeName } from '../stores/runs/requests/request-names.ts';
 import { shownStateOfRun } from '../stores/runs/shown-run.ts';
+import { text as runText } from '../stores/runs/text.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { type SettledFlow, useNodeNames } from '../stores/use-flow.ts';
 import { useEarlierRun, useRunNumber } from '../stores/use-run.ts';
@@ -26,6 +34,7 @@ import {
 import { StateIcon, visualStateLabels } from '../ui/state-icon.tsx';
 import { useNow } from '../ui/use-now.ts';
 import { withParts } from '../ui/with-parts.tsx';
+import { budgetAmount, reachedText } from './budget-text.ts';
 import { text } from './text.ts';
 import './run-header.css';
 
@@ -56,6 +65,20 @@ function isAtWork({ status, nodeType }: NodeState): boolean {
   return (status === 'running' || status === 'retrying') && !isLoop(nodeType);
 }
 
+interface UsedOfProps {
+  readonly part: BudgetPart;
+  readonly run: LiveRun;
+  /** The used amount. */
+  readonly children: string;
+}
+
+/** Shows an amount, and the limit of the run's budget, if it has one. */
+function UsedOf({ part, run, children }: UsedOfProps) {
+  const limit = run.state.budget?.[part];
+  const used = <b>{children}</b>;
+  return limit === undefined ? used : withParts(runText.budget.of({ limit: budgetAmount(part, limit) }), { used });
+}
+
 /** A separate component, so that the clock rerenders nothing else. */
 function Elapsed({ run }: { run: LiveRun }) {
   const isLive = isUnfinished(run.state);
@@ -67,7 +90,9 @@ function Elapsed({ run }: { run: LiveRun }) {
       className="run-stat"
       title={waited < leastWaitMs ? undefined : text.header.withoutWaiting({ duration: waitText(waited) })}
     >
-      <b>{isLive ? elapsedText(worked) : durationText(worked)}</b>
+      <UsedOf part="seconds" run={run}>
+        {isLive ? elapsedText(worked) : durationText(worked)}
+      </UsedOf>
     </span>
   );
 }
@@ -157,8 +182,10 @@ function StatePill({ flow: { path, kind }, run }: { readonly flow: SettledFlow; 
   const names = useNodeNames(path);
   const shown = shownStateOfRun(run);
   const next = shown === 'paused' ? run.state.pause?.nextNode : undefined;
-  const words =
-    next === undefined
+  const isAtBudget = shown === 'paused' && run.state.pause?.reason === 'budget';
+  const words = isAtBudget
+    ? runText.budget.reached({ limits: reachedText(run, run.log.events.at(-1)?.at ?? 0) })
+    : next === undefined
       ? visualStateLabels[shown]
       : text.header.pausedBefore({ name: nextNodeName(next, names, run.state.tallies.loops) });
   const content = (
@@ -191,7 +218,7 @@ export function RunHeader({ flow, run, lead, children }: RunHeaderProps) {
   const tokens = run.state.usage.promptTokens + run.state.usage.completionTokens;
   const redo = redoText(run.state);
   const number = useRunNumber(run.runId);
-  const { costUsd, unpricedCalls, label, startedBy: starter } = run.state;
+  const { costUsd, unpricedCalls, label, startedBy: starter, budget } = run.state;
   const cost = costText(costUsd, unpricedCalls);
   const model = flow.kind === 'agent' ? modelOf(run.log, run.runId) : undefined;
   return (
@@ -225,12 +252,20 @@ export function RunHeader({ flow, run, lead, children }: RunHeaderProps) {
       )}
       {tokens === 0 ? null : (
         <span className="run-stat run-header-optional">
-          {withParts(text.header.tokens, { count: <b>{countText(tokens)}</b> })}
+          {budget?.tokens === undefined ? (
+            withParts(text.header.tokens, { count: <b>{countText(tokens)}</b> })
+          ) : (
+            <UsedOf part="tokens" run={run}>
+              {countText(tokens)}
+            </UsedOf>
+          )}
         </span>
       )}
       {cost === null ? null : (
         <span className="run-stat run-header-optional">
-          <b>{cost}</b>
+          <UsedOf part="usd" run={run}>
+            {cost}
+          </UsedOf>
         </span>
       )}
       {model === undefined ? null : <span className="run-stat run-header-optional">{model}</span>}

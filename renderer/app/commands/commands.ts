@@ -101,7 +101,7 @@ const localOnly: ReadonlySet<string> = new Set([
     'run.anyway',
     'run.resume',
   ],
-  ...['run.pause', 'run.continue', 'run.step', 'run.skipNode', 'run.editInput', 'run.breakpoint'],
+  ...['run.pause', 'run.continue', 'run.raiseBudget', 'run.step', 'run.skipNode', 'run.editInput', 'run.breakpoint'],
   ...['run.node', 'run.item', 'run.toHere', 'run.planToHere', 'run.pin', 'run.editPin'],
   ...[
     'file.new',

@@ -13,6 +13,7 @@ type DialogName =
   | 'rerun'
   | 'node-run'
   | 'pin'
+  | 'raise-budget'
   | 'compare-version'
   | 'commit'
   | 'go'

@@ -43,8 +43,10 @@ beforeEach(async () => {
       sent.push(['pause', runId]);
       if (isRefused) throw new EngineError({ code: 'run.invalid-state', message: 'It has ended.' });
     },
-    resumeRun({ runId, action }) {
-      sent.push([action, runId]);
+    resumeRun({ runId, action, raised }) {
+      sent.push([action, runId, ...(raised === undefined ? [] : [raised])]);
+      if (isRefused)
+        throw new EngineError({ code: 'budget.above-policy', message: 'A policy limits each run to $0.50.' });
       return { runId };
     },
   });
@@ -191,4 +193,47 @@ test('a run that is held before a node offers to skip it and to edit its input, 
   expect(shown()).toEqual(['b', 'output', { place: 'b', kind: 'skip' }]);
   await tell({ type: 'run:resumed', action: 'continue' });
   expect(isOffered()).toBe(false);
+});
+
+test('13.14 a run that has used its budget says so, and continues only when a person raises it', async () => {
+  const usage = { promptTokens: 80, completionTokens: 20 };
+  const response: RunEvent = {
+    type: 'model:response',
+    usage,
+    costUsd: 0.104,
+    durationMs: 1,
+    finishReason: 'stop',
+  };
+  await tell({ ...runStart(path), budget: { usd: 0.1, tokens: 5000 } } as RunEvent, response, ended);
+  expect(page.textContent).toContain('$0.104 of $0.10');
+  expect(page.textContent).toContain('100 of 5,000 tokens');
+  await tell({ type: 'run:suspended', reason: 'budget', nodeId: 'b' });
+  expect(pill()).toBe('Budget of $0.10 reached');
+  expect(available()).toEqual(['run.pause', 'run.continue', 'run.cancel']);
+  // It would be paused again at once.
+  await press('run.pause');
+  expect(sent).toEqual([]);
+  const form = document.querySelector<HTMLFormElement>('[role="dialog"] form');
+  expect(form?.textContent).toContain('$0.104 of $0.10 used');
+  const submit = async (value: string) => {
+    const field = form?.querySelector('input');
+    act(() => {
+      Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field, value);
+      field?.dispatchEvent(new Event('input', { bubbles: true }));
+    });
+    await act(async () => form?.requestSubmit());
+    await window.settle();
+  };
+  await submit('0.05');
+  expect(form?.querySelector('.field-problem')?.textContent).toBe('Enter a number above $0.10.');
+  isRefused = true;
+  await submit('0.6');
+  expect(form?.querySelector('[role="alert"]')?.textContent).toBe('A policy limits each run to $0.50.');
+  isRefused = false;
+  await submit('0.2');
+  expect(sent).toEqual([
+    ['raise', 'r1', { usd: 0.6 }],
+    ['raise', 'r1', { usd: 0.2 }],
+  ]);
+  expect(document.querySelector('[role="dialog"]')).toBe(null);
 });

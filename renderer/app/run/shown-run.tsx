@@ -1,7 +1,7 @@
 /**
  * The bar of the run that is shown over a file, with its status.
  */
-import { Pause, PencilLine, Play, RotateCw, SkipForward, SquareX, StepForward } from 'lucide-react';
+import { ChevronsUp, Pause, PencilLine, Play, RotateCw, SkipForward, SquareX, StepForward } from 'lucide-react';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { useStore } from 'zustand';
 import { FirstResult } from '../../run-view/first-run.tsx';
@@ -20,6 +20,7 @@ import { CommandButton, CommandIconButton, useCommand } from '../commands/comman
 import { openPath } from '../commands/open-file.ts';
 import { ErrorHelp } from './error-help.tsx';
 import { ExplainButton } from './node-why.tsx';
+import { RaiseBudgetDialog } from './raise-budget.tsx';
 import { text } from './text.ts';
 
 // Most runs are not compared.
@@ -154,6 +155,21 @@ function HeldButtons({ isSettling }: { readonly isSettling: boolean }) {
 
 /** The buttons that pause a run, or let a paused one continue. */
 function PauseButtons({ run, isSettling }: { readonly run: LiveRun; readonly isSettling: boolean }) {
+  if (isPaused(run.state) && run.state.pause?.reason === 'budget') {
+    return (
+      <>
+        <CommandButton
+          command="run.raiseBudget"
+          text={text.raise.open}
+          variant="primary"
+          isDisabled={isSettling}
+          icon={<ChevronsUp aria-hidden size={14} />}
+        />
+        <HeldButtons isSettling={isSettling} />
+        <RaiseBudgetDialog run={run} />
+      </>
+    );
+  }
   if (run.state.pause !== undefined) {
     return (
       <>

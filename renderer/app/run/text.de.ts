@@ -145,6 +145,22 @@ export const german: Translation<typeof text> = {
     skip: 'Überspringen…',
     edit: 'Bearbeiten…',
   },
+  raise: {
+    open: 'Erhöhen auf…',
+    title: 'Budget erhöhen',
+    about: 'Der Lauf geht mit der höheren Grenze weiter. Was er bisher verbraucht hat, zählt weiterhin.',
+    parts: {
+      usd: 'Neue Grenze in US-Dollar',
+      tokens: 'Neue Grenze in Token',
+      seconds: 'Neue Grenze in Arbeitssekunden',
+    },
+    used: ({ used, limit }) => `${used} von ${limit} verbraucht`,
+    tooLow: ({ limit }) => `Geben Sie eine Zahl über ${limit} ein.`,
+    notWhole: ({ limit }) => `Geben Sie eine ganze Zahl über ${limit} ein.`,
+    unchanged: 'Erhöhen Sie mindestens eine Grenze.',
+    raise: 'Erhöhen und fortsetzen',
+    cancel: 'Pausiert lassen',
+  },
   rerun: {
     answer: '{node}: {answer}, {time}',
     title: 'Erneut ausführen?',

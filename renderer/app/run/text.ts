@@ -159,6 +159,18 @@ export const text = inLanguage('app/run', {
     skip: 'Skip…',
     edit: 'Edit…',
   },
+  raise: {
+    open: 'Raise to…',
+    title: 'Raise the budget',
+    about: 'The run continues with the higher limit. What it has used so far still counts.',
+    parts: { usd: 'New limit in US dollars', tokens: 'New limit in tokens', seconds: 'New limit in seconds of work' },
+    used: ({ used, limit }: { readonly used: string; readonly limit: string }) => `${used} of ${limit} used`,
+    tooLow: ({ limit }: { readonly limit: string }) => `Enter a number above ${limit}.`,
+    notWhole: ({ limit }: { readonly limit: string }) => `Enter a whole number above ${limit}.`,
+    unchanged: 'Raise at least one limit.',
+    raise: 'Raise and continue',
+    cancel: 'Keep paused',
+  },
   rerun: {
     title: 'Run again?',
     titleFrom: ({ name }: Named) => `Run again from ${name}?`,

@@ -6,6 +6,7 @@ import type { text } from './text.ts';
 
 export const german: Translation<typeof text> = {
   commands: {
+    raise: 'Budget des pausierten Laufs erhöhen',
     skip: 'Angehaltenen Knoten mit einer Ausgabe überspringen',
     edit: 'Eingaben des angehaltenen Knotens bearbeiten',
     toggle: 'Haltepunkt hinzufügen oder entfernen',

@@ -6,6 +6,7 @@ import { inLanguage, numberText } from '../../ui/language.ts';
 export const text = inLanguage('run-view/breakpoints', {
   /** Titles of commands. */
   commands: {
+    raise: 'Raise the budget of the paused run',
     skip: 'Skip the held node with an output',
     edit: 'Edit the inputs of the held node',
     toggle: 'Add or remove a breakpoint',

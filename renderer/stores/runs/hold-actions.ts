@@ -1,7 +1,7 @@
 /**
  * Actions that cancel or pause a run, and that change values of a paused one.
  */
-import { type JsonMap, type JsonValue, type RunId, toErrorRecord } from '../../../engine/isomorphic.ts';
+import { type BudgetDoc, type JsonMap, type JsonValue, type RunId, toErrorRecord } from '../../../engine/isomorphic.ts';
 import type { ActionContext } from './action-context.ts';
 import { text } from './text.ts';
 
@@ -20,6 +20,8 @@ export interface HoldActions {
    * @param node full name in the root run
    */
   answerHeld(runId: RunId, node: string, answer: AnswerForHeld): Promise<string | null>;
+  /** Continues a run that has used its budget, with higher limits. Resolves to why that is refused, or null. */
+  raiseBudget(runId: RunId, raised: BudgetDoc): Promise<string | null>;
 }
 
 export function createHoldActions({ engine, follower, liveRuns, notices }: ActionContext): HoldActions {
@@ -57,5 +59,6 @@ export function createHoldActions({ engine, follower, liveRuns, notices }: Actio
     },
     answerHeld: (runId, node, answer) =>
       change(runId, () => engine.call('resumeRun', { runId, nodeId: node, ...answer })),
+    raiseBudget: (runId, raised) => change(runId, () => engine.call('resumeRun', { runId, action: 'raise', raised })),
   };
 }

@@ -111,6 +111,11 @@ export const german: Translation<typeof text> = {
     notPredicted: ({ nodes, reason }) => `Nicht vorhergesagt: was ${nodes} getan hätte (${reason}).`,
     nextNotPredicted: ({ reason }) => `Nicht vorhergesagt: was auf einen Vorschlag folgt (${reason}).`,
   },
+  budget: {
+    reached: ({ limits }) => `Budget von ${limits} erreicht`,
+    of: ({ limit }) => `{used} von ${limit}`,
+    tokens: ({ count }) => `${count} Token`,
+  },
   answers: {
     expired: 'niemand hat rechtzeitig geantwortet',
     answered: 'beantwortet',

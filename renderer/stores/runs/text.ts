@@ -139,6 +139,12 @@ export const text = inLanguage('stores/runs', {
     nextNotPredicted: ({ reason }: { readonly reason: string }) =>
       `Not predicted: what follows from a suggestion, because ${reason}.`,
   },
+  /** What a run may use before it is paused. */
+  budget: {
+    reached: ({ limits }: { readonly limits: string }) => `Budget of ${limits} reached`,
+    of: ({ limit }: { readonly limit: string }) => `{used} of ${limit}`,
+    tokens: ({ count }: { readonly count: string }) => `${count} tokens`,
+  },
   /** What a person answered. */
   answers: {
     expired: 'nobody answered in time',

@@ -23,16 +23,22 @@ function isHeld({ state, isCancelling }: LiveRun): boolean {
   return isCancellable(state) && state.pause !== undefined && !isCancelling;
 }
 
+/** Whether the run is paused because it has used its budget. It would be paused again if it just continued. */
+function isAtBudget(run: LiveRun): boolean {
+  return isHeld(run) && isPaused(run.state) && run.state.pause?.reason === 'budget';
+}
+
 function pauseOrContinue(context: CommandContext): void {
   const run = wholeRun(context);
-  if (run === undefined) return;
-  const { runs } = context.stores;
-  void (mayPause(run) ? runs.pause(run.runId) : runs.letGo(run.runId, 'continue'));
+  if (run !== undefined && mayPause(run)) void context.stores.runs.pause(run.runId);
+  else letGo(context, 'continue');
 }
 
 function letGo(context: CommandContext, action: 'continue' | 'step'): void {
   const run = wholeRun(context);
-  if (run !== undefined) void context.stores.runs.letGo(run.runId, action);
+  if (run === undefined) return;
+  if (isAtBudget(run)) context.dialogs.getState().show('raise-budget');
+  else void context.stores.runs.letGo(run.runId, action);
 }
 
 /** The node before which the run on screen is held. */
@@ -76,13 +82,23 @@ export const pauseCommands = [
     run: (context) => letGo(context, 'continue'),
   },
   {
+    id: 'run.raiseBudget',
+    title: breakpointWords.raise,
+    group,
+    isAvailable(context) {
+      const run = wholeRun(context);
+      return run !== undefined && isAtBudget(run);
+    },
+    run: (context) => letGo(context, 'continue'),
+  },
+  {
     id: 'run.step',
     title: words.step,
     group,
     shortcut: 'F10',
     isAvailable(context) {
       const run = wholeRun(context);
-      return run !== undefined && isHeld(run) && isPaused(run.state);
+      return run !== undefined && isHeld(run) && isPaused(run.state) && !isAtBudget(run);
     },
     run: (context) => letGo(context, 'step'),
   },
