@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { asRunId } from '../../engine/isomorphic.ts';
+import { createManualClock } from '../../engine/testing/manual-clock.ts';
 import type { InboxRequest } from '../ipc/contracts/inbox-contract.ts';
-import { DesktopInbox, type InboxNotice, type InboxWindow } from './desktop-inbox.ts';
+import { DesktopInbox, type InboxWindow } from './desktop-inbox.ts';
+import type { SystemNotice } from './run-notices.ts';
 
 function request(key: string, title = key, text = 'Publish?'): InboxRequest {
   return {
@@ -18,10 +20,11 @@ function request(key: string, title = key, text = 'Publish?'): InboxRequest {
 }
 
 function openInbox(file: string | null = path.join(mkdtempSync(path.join(tmpdir(), 'millrace-inbox-')), 'inbox.json')) {
-  const outside = { now: 1000, isInFront: false, notices: [] as InboxNotice[], badge: -1, delivered: [] as string[] };
+  const outside = { now: 1000, isInFront: false, notices: [] as SystemNotice[], badge: -1, delivered: [] as string[] };
   const inbox = new DesktopInbox({
     file,
-    now: () => outside.now,
+    clock: { ...createManualClock(), now: () => outside.now },
+    showsRuns: () => true,
     isInFront: () => outside.isInFront,
     show: (notice) => outside.notices.push(notice),
     setBadge: (count) => {

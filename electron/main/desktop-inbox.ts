@@ -1,33 +1,22 @@
 /**
- * Tracks the requests that wait for the user in all windows' workspaces: their number, system notifications about them,
- * and which ones are snoozed. The state is stored in a JSON file.
+ * Tracks the requests that wait for the user in all windows' workspaces: their number, system notifications about them
+ * and about runs, and which ones are snoozed. The state is stored in a JSON file.
  */
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { z } from 'zod';
-import type { InboxRequest, inboxContract, OtherWorkspace } from '../ipc/contracts/inbox-contract.ts';
+import type { InboxRequest, inboxContract, OtherWorkspace, ToldRun } from '../ipc/contracts/inbox-contract.ts';
 import type { ThingToOpen } from '../ipc/contracts/main-contract.ts';
 import { EngineError } from '../ipc/engine-base.ts';
 import type { RpcHandlers } from '../ipc/rpc.ts';
 import { readOwnFile, writeOwnFile } from './own-file.ts';
+import { RunNotices, type RunNoticesOptions } from './run-notices.ts';
 import { text } from './text.ts';
 import { plainText } from './windows/plain-text.ts';
 
-/** A system notification. */
-export interface InboxNotice {
-  readonly title: string;
-  readonly body: string;
-  readonly onClick: () => void;
-}
-
-interface DesktopInboxOptions {
+interface DesktopInboxOptions extends RunNoticesOptions {
   /** Path of the state file. If null, the state starts empty and is not stored. */
   readonly file: string | null;
-  /** Returns the current time in epoch milliseconds. */
-  readonly now: () => number;
-  /** Returns whether a window of the program is focused. */
-  readonly isInFront: () => boolean;
-  readonly show: (notice: InboxNotice) => void;
   readonly setBadge: (count: number) => void;
   /** Delivers new requests outside the program. Each request is passed once. */
   readonly deliver: (workspace: string, requests: readonly InboxRequest[]) => void;
@@ -79,6 +68,7 @@ const mostDelivered = 20_000;
 
 export class DesktopInbox {
   readonly #parts: DesktopInboxOptions;
+  readonly #runs: RunNotices;
   readonly #told = new Map<InboxWindow, { readonly workspace: string; readonly requests: readonly InboxRequest[] }>();
   /** The requests that each workspace last sent to other windows, as text. */
   readonly #shownToOthers = new Map<string, string>();
@@ -86,6 +76,7 @@ export class DesktopInbox {
 
   constructor(parts: DesktopInboxOptions) {
     this.#parts = parts;
+    this.#runs = new RunNotices(parts);
     this.#workspaces = readKept(parts.file);
   }
 
@@ -93,7 +84,7 @@ export class DesktopInbox {
   tell(window: InboxWindow, requests: readonly InboxRequest[]): void {
     const workspace = workspaceOf(window);
     const { snoozed, told, delivered } = this.#of(workspace);
-    const hashed = requests.flatMap((request) => tellingsOf(request, this.#parts.now()));
+    const hashed = requests.flatMap((request) => tellingsOf(request, this.#parts.clock.now()));
     const notIn = (hashes: readonly string[]) => {
       const known = new Set(hashes);
       return hashed.filter(({ hash }) => !known.has(hash));
@@ -111,6 +102,12 @@ export class DesktopInbox {
     this.#parts.deliver(workspace, requestsOf(toDeliver));
     const news = requestsOf(fresh);
     if (!this.#parts.isInFront()) this.#notify(window, news);
+  }
+
+  /** Receives a run of a window's workspace that has just ended or is paused. */
+  tellRun(window: InboxWindow, run: ToldRun): void {
+    const { runId } = run;
+    this.#runs.tell(workspaceOf(window), run, () => this.#open(window, { kind: 'run', runId, nodeId: null }));
   }
 
   /** Called when the window no longer shows its workspace. */
@@ -146,7 +143,7 @@ export class DesktopInbox {
     for (const [window, { workspace, requests }] of this.#told) {
       const request = workspace === folder ? requests.find((one) => one.key === key) : undefined;
       if (request === undefined) continue;
-      this.#open(window, request.place);
+      this.#open(window, { kind: 'waiting', place: request.place });
       return true;
     }
     return false;
@@ -175,7 +172,7 @@ export class DesktopInbox {
   }
 
   #snoozedIn(workspace: string): Record<string, number> {
-    const now = this.#parts.now();
+    const now = this.#parts.clock.now();
     return Object.fromEntries(Object.entries(this.#of(workspace).snoozed).filter(([, until]) => until > now));
   }
 
@@ -223,23 +220,24 @@ export class DesktopInbox {
     for (const [workspace, text] of seen) this.#shownToOthers.set(workspace, text);
   }
 
-  /** Shows the request. Clicking a notification never answers it. */
-  #open(window: InboxWindow, place: InboxRequest['place'] | null): void {
+  /** Shows a request or a run. Clicking a notification never answers anything. */
+  #open(window: InboxWindow, thing: ThingToOpen): void {
     // The window may have been closed in the meantime.
     if (!this.#told.has(window)) return;
     window.bringToFront();
-    window.offer([{ kind: 'waiting', place }]);
+    window.offer([thing]);
   }
 
   #notify(window: InboxWindow, fresh: readonly InboxRequest[]): void {
+    const opens = (place: InboxRequest['place'] | null) => () => this.#open(window, { kind: 'waiting', place });
     if (fresh.length > mostNotices) {
       const title = text().requests.many({ count: fresh.length });
-      this.#parts.show({ title, body: plainText(namesOf(fresh)), onClick: () => this.#open(window, null) });
+      this.#parts.show({ title, body: plainText(namesOf(fresh)), onClick: opens(null) });
       return;
     }
     for (const request of fresh) {
       const title = text().requests.one({ title: plainText(request.title) });
-      this.#parts.show({ title, body: plainText(request.text), onClick: () => this.#open(window, request.place) });
+      this.#parts.show({ title, body: plainText(request.text), onClick: opens(request.place) });
     }
   }
 }
@@ -248,6 +246,7 @@ export class DesktopInbox {
 export function createInboxHandlers(inbox: DesktopInbox, window: InboxWindow): RpcHandlers<typeof inboxContract> {
   return {
     'inbox.tell': ({ requests }) => inbox.tell(window, requests),
+    'inbox.tellRun': (run) => inbox.tellRun(window, run),
     'inbox.snoozed': () => ({ snoozed: inbox.snoozed(window) }),
     'inbox.snooze': ({ keys, until }) => inbox.snooze(window, keys, until),
     'inbox.others': () => ({ workspaces: inbox.others(window) }),

@@ -86,7 +86,12 @@ async function start(commandLine: CommandLine): Promise<void> {
   });
   const program: DesktopProgram = new DesktopProgram({
     ...{ settings, engines, vault, drafts, makeExamples, help, isSafe, updater, remotes, background },
-    ...openMessages(isSafe ? null : userData, { vault, redact, onChange: (state) => program.showDelivery(state) }),
+    ...openMessages(isSafe ? null : userData, {
+      settings,
+      vault,
+      redact,
+      onChange: (state) => program.showDelivery(state),
+    }),
     deliverKeys: delivery.deliver,
     onUsable: startWatch.succeed,
   });
@@ -156,6 +161,7 @@ function hostStarter({ delivery, remotes, log, baseFolder }: HostParts) {
 }
 
 interface MessageParts {
+  readonly settings: SettingsStore;
   readonly vault: SecretVault;
   /** Removes secrets from text. */
   readonly redact: (text: string) => string;
@@ -166,7 +172,7 @@ interface MessageParts {
  * Creates the objects that notify the user of requests, inside and outside the program. @param folder null to store
  * nothing
  */
-function openMessages(folder: string | null, { vault, redact, onChange }: MessageParts) {
+function openMessages(folder: string | null, { settings, vault, redact, onChange }: MessageParts) {
   const fileOf = (name: string): string | null => (folder === null ? null : path.join(folder, name));
   // Looks up secrets in the same order as engines do.
   const secrets = (name: string): string | undefined =>
@@ -174,6 +180,7 @@ function openMessages(folder: string | null, { vault, redact, onChange }: Messag
   const delivery = new Delivery({ file: fileOf('delivery.json'), clock: systemClock, secrets, onChange });
   const inbox = openInbox({
     file: fileOf('inbox.json'),
+    showsRuns: () => settings.settings.preferences?.runNotices !== false,
     deliver: (workspace, requests) => delivery.send(requests.map((one) => messageOf(workspace, one, redact))),
   });
   return { inbox, delivery };

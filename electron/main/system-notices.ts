@@ -3,15 +3,16 @@
  */
 import { app, BrowserWindow, Notification } from 'electron';
 import { systemClock } from '../ipc/engine-base.ts';
-import { DesktopInbox, type InboxNotice } from './desktop-inbox.ts';
+import { DesktopInbox } from './desktop-inbox.ts';
+import type { SystemNotice } from './run-notices.ts';
 
 /** Opens the inbox of the running program. @param parts see `DesktopInbox` */
 export function openInbox(
-  parts: Pick<ConstructorParameters<typeof DesktopInbox>[0], 'file' | 'deliver'>,
+  parts: Pick<ConstructorParameters<typeof DesktopInbox>[0], 'file' | 'deliver' | 'showsRuns'>,
 ): DesktopInbox {
   return new DesktopInbox({
     ...parts,
-    now: systemClock.now,
+    clock: systemClock,
     isInFront: () => BrowserWindow.getFocusedWindow() !== null,
     show: showNotice,
     // Supported on macOS, and on Linux desktops with Unity's launcher API. No effect elsewhere.
@@ -25,7 +26,7 @@ export function openInbox(
  */
 const shown = new Set<Notification>();
 
-function showNotice({ title, body, onClick }: InboxNotice): void {
+function showNotice({ title, body, onClick }: SystemNotice): void {
   if (!Notification.isSupported()) return;
   const notice = new Notification({ title, body });
   shown.add(notice);

@@ -154,6 +154,13 @@ export const german: ProgramText = {
     notOpened: ({ what, reason }) =>
       `${what} konnte nicht geöffnet werden: ${reason}. Wählen Sie einen Ordner mit Datei > Ordner öffnen.`,
   },
+  runNotices: {
+    completed: ({ name }) => `${name} ist abgeschlossen`,
+    failed: ({ name }) => `${name} ist fehlgeschlagen`,
+    paused: ({ name }) => `${name} ist pausiert`,
+    many: ({ count }) => `${count} Läufe sind beendet oder warten`,
+    names: ({ names, count }) => `${names} und ${count} weitere`,
+  },
   requests: {
     one: ({ title }) => `${title} wartet auf Sie`,
     many: ({ count }) => `${count} Anfragen warten auf Sie`,

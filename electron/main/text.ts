@@ -156,6 +156,13 @@ const english = {
     notOpened: ({ what, reason }: Reasoned & { readonly what: string }) =>
       `Couldn't open ${what}: ${reason}. Choose a folder with File > Open Folder.`,
   },
+  runNotices: {
+    completed: ({ name }: { readonly name: string }) => `${name} has completed`,
+    failed: ({ name }: { readonly name: string }) => `${name} has failed`,
+    paused: ({ name }: { readonly name: string }) => `${name} is paused`,
+    many: ({ count }: Counted) => `${count} runs have ended or wait`,
+    names: ({ names, count }: Counted & { readonly names: string }) => `${names} and ${count} more`,
+  },
   requests: {
     one: ({ title }: { readonly title: string }) => `${title} waits for you`,
     many: ({ count }: Counted) => `${count} requests wait for you`,

@@ -1,10 +1,10 @@
 import { act } from 'react';
 import { afterEach, expect, test } from 'vitest';
 import type { ThingToOpen } from '../../electron/ipc/contracts/main-contract.ts';
-import { asRunId } from '../../engine/isomorphic.ts';
+import { asRunId, type RunEvent } from '../../engine/isomorphic.ts';
 import { Rail } from '../app/shell/rail.tsx';
 import { openTestWindow, type TestWindow } from '../app/testing/test-window.tsx';
-import { createRunTeller, eventsStartAt, nodeStart, runStart } from '../bridge/testing/run-events.ts';
+import { createRunTeller, eventsStartAt, nodeStart, runEnd, runStart } from '../bridge/testing/run-events.ts';
 import { openOffered } from '../stores/open-offered.ts';
 import { WaitingListView } from './waiting-list-view.tsx';
 
@@ -22,7 +22,12 @@ const run = {
 
 /** Opens a workspace without open requests, and a run of another workspace that has some and is read-only. */
 async function open() {
-  const state = { opened: [] as string[], answers: [] as unknown[], offers: [] as (readonly ThingToOpen[])[] };
+  const state = {
+    opened: [] as string[],
+    answers: [] as unknown[],
+    offers: [] as (readonly ThingToOpen[])[],
+    stopped: [] as unknown[],
+  };
   const teller = createRunTeller('r1');
   teller.tell(runStart(path));
   teller.tell(nodeStart('ask'), 'ask');
@@ -44,6 +49,7 @@ async function open() {
     },
     {
       'open.take': () => ({ things: state.offers.shift() ?? [] }),
+      'inbox.tellRun': (one) => void state.stopped.push(one),
       'inbox.openOther': ({ folder, key }) => {
         state.opened.push(`${folder} ${key}`);
         return { isOpen: key !== 'gone' };
@@ -125,4 +131,44 @@ test('a link to a run opens it at its node, and a notification that failed to se
   expect(window.stores.selection.getState().views.get(path)?.nodeId).toBe('ask');
   expect(window.stores.liveRuns.getState().shown.get(path)).toMatchObject({ runId: 'r1' });
   expect(answers).toEqual([]);
+});
+
+test('reports to main which runs end or are paused by a breakpoint or budget while the window follows them', async () => {
+  const { stopped } = await open();
+  const runs = new Map<string, ReturnType<typeof createRunTeller>>();
+  const tell = (runId: string, minutesAgo: number, ...events: readonly RunEvent[]) => {
+    const run = runs.get(runId) ?? createRunTeller(runId);
+    runs.set(runId, run);
+    const at = Date.now() - minutesAgo * 60_000;
+    const told = events.map((event) => ({ ...run.tell(event), at }));
+    act(() => window.stores.liveRuns.getState().applyEvents(told));
+  };
+  for (const runId of ['ends', 'fails', 'costs', 'held', 'stops', 'asks', 'canceled', 'old'])
+    tell(runId, runId === 'old' ? 10 : 0, runStart(path), nodeStart('ask'));
+  tell('ends', 0, runEnd('completed'));
+  tell('fails', 0, runEnd('failed'));
+  tell('costs', 0, { type: 'run:suspended', reason: 'budget', nodeId: 'ask' });
+  tell('held', 0, { type: 'run:suspended', reason: 'breakpoint', nodeId: 'ask' });
+  // The person has paused or canceled these, the requests of the next one are listed, and the last two are history.
+  tell('stops', 0, { type: 'run:suspended', reason: 'paused', nodeId: 'ask' });
+  tell('canceled', 0, runEnd('cancelled'));
+  tell(
+    'asks',
+    0,
+    { type: 'node:suspended', nodeId: 'ask', request: { reason: 'approval', message: 'Publish?' } },
+    { type: 'run:suspended', reason: 'approval', nodeId: 'ask' },
+  );
+  tell('old', 9, runEnd('completed'));
+  tell('whole', 0, runStart(path), runEnd('completed'));
+  await window.settle();
+  expect(stopped).toMatchObject([
+    { runId: 'ends', how: 'completed', path, name: 'Flow', seq: 2 },
+    { runId: 'fails', how: 'failed' },
+    { runId: 'costs', how: 'paused' },
+    { runId: 'held', how: 'paused' },
+  ]);
+  tell('costs', 0, { type: 'run:resumed', action: 'raise', raised: { usd: 1 } });
+  tell('costs', 0, runEnd('completed'));
+  await window.settle();
+  expect(stopped.slice(4)).toMatchObject([{ runId: 'costs', how: 'completed', seq: 4 }]);
 });

@@ -204,12 +204,29 @@ function CanvasSettings() {
   );
 }
 
+function NoticeSettings() {
+  const runNotices = useSetting('runNotices');
+  const change = useSetting('change');
+  return (
+    <section className="settings-group" aria-label={words.notices}>
+      <h3 className="settings-heading">{words.notices}</h3>
+      <SwitchRow
+        label={words.runNotices}
+        note={words.runNoticesNote}
+        isOn={runNotices}
+        onChange={(isOn) => void change({ runNotices: isOn })}
+      />
+    </section>
+  );
+}
+
 /** `onShortcuts` opens the list of shortcuts, in which they can be changed. */
 export function EditorTab({ onShortcuts }: { readonly onShortcuts: () => void }) {
   return (
     <div className="settings-part">
       <LookSettings />
       <CanvasSettings />
+      <NoticeSettings />
       <section className="settings-group" aria-label={words.keyboard}>
         <h3 className="settings-heading">{words.keyboard}</h3>
         <Row label={words.shortcuts} note={words.shortcutsNote}>

@@ -286,6 +286,10 @@ export const german: Translation<typeof text> = {
     wheelZoom: 'Zoomen',
     snap: 'Am Raster ausrichten',
     snapNote: 'Richtet verschobene Knoten am Raster aus. Mit gedrückter Strg- oder Cmd-Taste bewegen sie sich frei.',
+    notices: 'Mitteilungen',
+    runNotices: 'Lange Läufe',
+    runNoticesNote:
+      'Zeigt eine Systemmitteilung, wenn ein Lauf von mehr als 20 Sekunden endet, fehlschlägt oder pausiert, während kein Fenster im Vordergrund ist.',
     guides: 'Hilfslinien',
     guidesNote: 'Zeigt Linien, wenn ein verschobener Knoten mit anderen fluchtet.',
     keyboard: 'Tastatur',

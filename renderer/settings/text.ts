@@ -286,6 +286,10 @@ export const text = inLanguage('settings', {
     wheelZoom: 'Zoom',
     snap: 'Snap to grid',
     snapNote: 'Aligns moved nodes to the grid. Hold Ctrl or Cmd to move them freely.',
+    notices: 'Notifications',
+    runNotices: 'Long runs',
+    runNoticesNote:
+      'Shows a system notification if a run of more than 20 seconds ends, fails or is paused while no window is in front.',
     guides: 'Alignment guides',
     guidesNote: 'Shows lines when a moved node aligns with others.',
     keyboard: 'Keyboard',

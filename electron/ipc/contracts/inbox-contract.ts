@@ -40,6 +40,20 @@ const waitingRequest = z.strictObject({
 
 export type InboxRequest = z.output<typeof waitingRequest>;
 
+const toldRun = z.strictObject({
+  runId,
+  /** Number of its last event, because a run can wait several times. */
+  seq: z.int().nonnegative(),
+  /** Name of its flow or agent, and its path relative to the workspace. */
+  name: z.string().max(300),
+  path: z.string().max(4096),
+  how: z.enum(['completed', 'failed', 'paused']),
+  /** Milliseconds that it has worked, without waiting for people. */
+  workedMs: z.number().nonnegative(),
+});
+
+export type ToldRun = z.output<typeof toldRun>;
+
 /** A folder that another window shows, and its most urgent request. */
 const otherWorkspace = z.object({
   /** Absolute path with symbolic links resolved. */
@@ -61,6 +75,11 @@ export const inboxContract = {
    * shown once as a system notification.
    */
   'inbox.tell': call([z.strictObject({ requests: z.array(waitingRequest).max(20_000).readonly() })], done),
+  /**
+   * Reports a run of the window's workspace that has just ended, or waits without an open request. While no window is
+   * focused, a long one is shown once as a system notification.
+   */
+  'inbox.tellRun': call([toldRun], done),
   'inbox.snoozed': call([], snoozed),
   /** Snoozes requests until a time in epoch milliseconds; null ends the snooze. */
   'inbox.snooze': call(

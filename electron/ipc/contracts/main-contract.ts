@@ -52,6 +52,8 @@ export const preferencesSchema = z.strictObject({
   contrast: z.enum(['normal', 'high']).default('normal'),
   /** The language of the window; a change reloads all windows. */
   language: z.enum(['en', 'de']).default('en'),
+  /** Whether a system notification reports long runs that end or wait while no window is focused. */
+  runNotices: z.boolean().default(true),
   /** Custom shortcuts by command id; null removes the shortcut. */
   keys: z.record(z.string().min(1).max(100), z.string().min(1).max(100).nullable()).default({}),
 });

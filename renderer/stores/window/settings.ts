@@ -36,12 +36,13 @@ export const usualSettings: Preferences = {
   density: 'comfortable',
   contrast: 'normal',
   language: 'en',
+  runNotices: true,
   keys: {},
 };
 
 function preferencesOf(settings: EditorSettings): Preferences {
-  const { wheel, snap, guides, density, contrast, language, keys } = settings;
-  return { wheel, snap, guides, density, contrast, language, keys };
+  const { wheel, snap, guides, density, contrast, language, runNotices, keys } = settings;
+  return { wheel, snap, guides, density, contrast, language, runNotices, keys };
 }
 
 export function createEditorSettings(main: MainClient, notices: StoreApi<WindowNotices>): StoreApi<EditorSettings> {

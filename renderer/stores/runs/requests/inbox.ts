@@ -6,7 +6,8 @@ import type { RunId, SuspensionDecision } from '../../../../engine/isomorphic.ts
 import type { MainClient, MainResult, OtherWorkspace } from '../../../bridge/main-client.ts';
 import type { DeliveryStore } from '../../window/delivery.ts';
 import type { WindowNotices } from '../../window/notices.ts';
-import type { LiveRuns } from '../live/live-runs.ts';
+import { isUnfinished, type LiveRun, type LiveRuns } from '../live/live-runs.ts';
+import { workedMs } from '../live/run-time.ts';
 import type { WindowRunActions } from '../run-actions.ts';
 import { text } from '../text.ts';
 import { partedBySnooze, type Snoozed } from './inbox-rows.ts';
@@ -173,6 +174,35 @@ function tellMain({ main, waitingList }: InboxStoreOptions, snoozed: Snoozed): v
   void main.call('inbox.tell', { requests: now.slice(0, mostTold).map(toldOf) }).catch(() => undefined);
 }
 
+/** An event that is older was only just read. Its run ended without this window. */
+const freshMs = 60_000;
+
+/** Returns how a run has stopped without an open request or a person's wish. */
+function stopOf({ state: { status, pause } }: LiveRun): 'completed' | 'failed' | 'paused' | undefined {
+  if (status === 'completed' || status === 'failed') return status;
+  return status === 'suspended' && (pause?.reason === 'breakpoint' || pause?.reason === 'budget')
+    ? 'paused'
+    : undefined;
+}
+
+/** Reports to main which runs have just ended or are paused. Returns a function that stops it. */
+function tellStoppedRuns({ main, liveRuns }: InboxStoreOptions): () => void {
+  return liveRuns.subscribe(({ runs }, { runs: former }) => {
+    if (runs === former) return;
+    for (const [runId, run] of runs) {
+      const before = former.get(runId);
+      if (before === run || before === undefined || !isUnfinished(before.state) || run.caller !== null) continue;
+      const how = stopOf(run);
+      const last = run.log.events.at(-1);
+      if (how === undefined || last === undefined || Date.now() - last.at > freshMs) continue;
+      const { name, sourcePath: path, seq } = run.state;
+      const told = { runId, seq, name: name.slice(0, longestTitle), path, how, workedMs: workedMs(run, last.at) };
+      // Without main, system notifications are not available.
+      void main.call('inbox.tellRun', told).catch(() => undefined);
+    }
+  });
+}
+
 async function openOther({ main, notices }: InboxStoreOptions, folder: string, key: string): Promise<void> {
   try {
     const { isOpen } = await main.call('inbox.openOther', { folder, key });
@@ -202,6 +232,7 @@ function followInbox(parts: InboxStoreOptions, { set, snoozes, takeKept, snoozed
   };
   const ends = [
     waitingList.subscribe(tell),
+    tellStoppedRuns(parts),
     () => deadlines.set(null, tell),
     waitingList.getState().follow(),
     main.onPush({
