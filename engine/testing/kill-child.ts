@@ -1,7 +1,7 @@
 /**
  * A program that starts or continues a run and prints each of its events, so that it can be killed after any of them.
- * Called as `<folder> <order as JSON>`. It answers every request: it grants permissions, and lets interrupted nodes run
- * again.
+ * Called as `<folder> <order as JSON>`. It answers every request: it grants permissions, raises budgets, and lets
+ * interrupted nodes run again.
  */
 import { writeSync } from 'node:fs';
 import path from 'node:path';
@@ -28,10 +28,21 @@ async function begin(): Promise<RunId> {
   return (await engine.startRun({ path: order.path, text: order.text, inputs: {} })).runId;
 }
 
+/** Raises the budget of a paused run, so that its next node can use a model. */
+async function raise(runId: RunId, engine: Engine): Promise<void> {
+  const events = (await engine.readEvents(runId, -1, 10_000)).map(({ event }) => event);
+  const limits = events.flatMap((event) => {
+    if (event.type === 'run:start') return event.budget?.tokens ?? 0;
+    return event.type === 'run:resumed' ? (event.raised?.tokens ?? 0) : 0;
+  });
+  await engine.resumeRun({ runId, action: 'raise', raised: { tokens: Math.max(...limits) + 30 } });
+}
+
 /** Answers open requests. @returns whether there were any */
 async function answer(runId: RunId, { waitingPermissions, grantPermissions, allowWaiting }: Engine): Promise<boolean> {
-  const { status } = await engine.getRun(runId);
+  const { status, waitStatus } = await engine.getRun(runId);
   if (status === 'interrupted') await engine.resumeRun({ runId });
+  else if (waitStatus === 'PAUSED') await raise(runId, engine);
   else if (status !== 'suspended') return false;
   else {
     const needs = (await waitingPermissions(runId)).flatMap((one) => one.needs);

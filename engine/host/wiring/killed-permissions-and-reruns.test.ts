@@ -1,5 +1,6 @@
-/** Kills the process of a run that waits for a permission, and of a rerun by item, at random moments. */
+/** Kills the process of a run that waits for a permission or a higher budget, and of a rerun by item, at random moments. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -124,6 +125,38 @@ test.for(seeds)(
     expect(world.heard.length).toBeGreaterThan(0);
     expect(world.heard.length).toBeLessThanOrEqual(1 + asked.length - permissions.length);
     expect(reads(events, 'task:complete').toSorted()).toEqual(['after', 'before', 'call']);
+  },
+);
+
+test.for(seeds)(
+  '13.14 a run that pauses at its budget, killed at any moment (%i), loses no raise and makes no paid call twice',
+  { timeout: patienceMs },
+  async (seed, { annotate }) => {
+    const ids = ['a', 'b', 'c', 'd'];
+    const usage = '{ promptTokens: 10, completionTokens: 20 }';
+    writeFileSync(world.folder.at('workspace/model.yaml'), `replies: [{ match: "", reply: Text, usage: ${usage} }]\n`);
+    const text = JSON.stringify({
+      flow: { name: 'F', policy: { budget: { tokens: 30 } } },
+      nodes: ids.map((id) => ({
+        ...{ id, type: 'prompt', config: { model: 'scripted::model.yaml' }, input: { prompt: 'Write.' } },
+      })),
+      edges: ids.slice(1).map((to, index) => ({ from: ids[index], to })),
+    });
+    const { events, status, killed } = await story({ isTrusted: true, path: 'a.flow.yaml', text }, createDice(seed));
+    const raised = events.flatMap((event) => (event.type === 'run:resumed' ? (event.raised?.tokens ?? []) : []));
+    await annotate(`${killed} kills, raised to ${raised.join(', ')}`);
+    expect(status).toBe('completed');
+    expect(reads(events, 'task:complete')).toEqual(ids);
+    // A person lets a node that was interrupted during its call run again.
+    const calls = events.filter(({ type }) => type === 'model:response').length;
+    const isAgain = (event: RunEvent) => event.type === 'run:resumed' && event.decision === 'approve';
+    expect(calls).toBeLessThanOrEqual(ids.length + events.filter(isAgain).length);
+    // What was used before a kill counts: no node starts without the tokens that it needs.
+    expect(raised).toEqual([...new Set(raised)].toSorted((one, other) => one - other));
+    expect(raised.at(-1)).toBeGreaterThanOrEqual(120);
+    expect(
+      events.filter((event) => event.type === 'run:suspended' && event.reason === 'budget').length,
+    ).toBeLessThanOrEqual(raised.length + killed);
   },
 );
 
