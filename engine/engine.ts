@@ -26,6 +26,7 @@ import type { ProposalEngine } from './host/proposals/proposal.ts';
 import type { RunHistoryReader } from './host/reads/history.ts';
 import type { RunOverviewEngine } from './host/reads/run-overview.ts';
 import type { RetentionEngine } from './host/retention/retention-engine.ts';
+import type { SendEngine } from './host/send/send-engine.ts';
 import type { TriggerEngine } from './host/triggers/trigger-engine.ts';
 import type { UndoEngine } from './host/undo/changed-files.ts';
 import type { LeftProcessEngine } from './host/wiring/left-processes.ts';
@@ -193,6 +194,7 @@ export interface Engine
     LeftProcessEngine,
     RetentionEngine,
     RunOverviewEngine,
+    SendEngine,
     UndoEngine,
     WrittenEngine,
     PermissionEngine,

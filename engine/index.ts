@@ -31,6 +31,7 @@ import { createProposalService } from './host/proposals/proposal-service.ts';
 import { createHistory, createHistoryWatch } from './host/reads/history.ts';
 import { createRunOverview } from './host/reads/run-overview.ts';
 import { createRetention } from './host/retention/retention-engine.ts';
+import { createSendEngine } from './host/send/send-engine.ts';
 import { type TriggerEngine, withTriggers } from './host/triggers/trigger-engine.ts';
 import { createLeftProcesses } from './host/wiring/left-processes.ts';
 import { createAgentTypes, modelsOf, pricesOf, toolsOf } from './host/wiring/loaded-later.ts';
@@ -218,6 +219,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     ...history,
     ...{ ...createLeftProcesses(history), ...retention.engine, ...world.undo.engine },
     ...createRunOverview(history, store, historyWatch.tell),
+    ...createSendEngine({ ...home, workspace, history, secrets }),
     ...{ ...home.engine, ...secrets.engine, ...world.written.engine, ...mcp.engine, ...world.permissions },
     ...createPolicyService({ ...home, policies, history, serverEffects: mcp.tools.serverEffects }),
     ...{ ...modelsOf(models), ...toolsOf({ ...world, workspace, tools }) },

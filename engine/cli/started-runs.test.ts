@@ -148,6 +148,7 @@ const reading: readonly (readonly string[])[] = [
   ['runs', 'events', 'RUN'],
   ['runs', 'export', 'RUN'],
   ['runs', 'export', 'RUN', '--format', 'otlp'],
+  ['runs', 'send', 'RUN', '--dry-run'],
   ['simulate', 'RUN', '--autonomy', 'suggest_only'],
   ['rerun', 'RUN', '--plan'],
   ['rerun', 'RUN', '--from', 'yes', '--plan'],

@@ -117,7 +117,8 @@ export function rejectShared(command: Command, reason: string): Command {
 const startAgain =
   'Runs of workers cannot be repeated. Start the flow again: millrace run FLOW --on URL --history URL.';
 
-function collect(value: string, previous: readonly string[]): readonly string[] {
+/** Collects the values of an option that can be repeated. */
+export function collect(value: string, previous: readonly string[]): readonly string[] {
   return [...previous, value];
 }
 

@@ -8,13 +8,14 @@ import { type StartedBy, startKinds } from '../../runtime/kernel/events/start-ev
 import type { PruneFlags, RetentionFlags } from '../actions/old-runs.ts';
 import type { LabelFlags } from '../actions/run-overview.ts';
 import type { ExportFlags, FilterFlags, ListFlags } from '../actions/runs.ts';
+import type { SendFlags } from '../actions/send-run.ts';
 import type { ChangesFlags, UndoFlags, UndoLimitFlags } from '../actions/undo-run.ts';
 import type { CliContext, GlobalOptions, SharedOptions } from '../cli-context.ts';
 import type { Finish } from '../exit-code.ts';
 
 type ReadOptions = GlobalOptions & SharedOptions;
 
-import { historyOption, onOption, parseCount } from './run.ts';
+import { collect, historyOption, onOption, parseCount } from './run.ts';
 
 const statuses: readonly RunStatus[] = [
   ...(['queued', 'running', 'suspended', 'completed'] as const),
@@ -35,7 +36,7 @@ function parseStarter(text: string): StartedBy {
 export function addRunsCommand(program: Command, context: CliContext, finish: Finish): void {
   const runs = program
     .command('runs')
-    .description('List, show, compare, undo, export and delete the runs of this workspace')
+    .description('List, show, compare, undo, export, send and delete the runs of this workspace')
     .addOption(historyOption())
     .addOption(onOption('Take the name of the workspace from this URL'));
   addFilters(runs.command('list').description('List the runs, newest first'))
@@ -64,6 +65,7 @@ export function addRunsCommand(program: Command, context: CliContext, finish: Fi
   addCompare(runs, context);
   addOverview(runs, context);
   addExport(runs, context);
+  addSend(runs, context);
   addUndo(runs, context, finish);
   runs
     .command('delete')
@@ -213,6 +215,22 @@ function addRule(command: Command): Command {
   return command
     .option('--older-than <days>', 'Runs that ended more than this number of days ago', parseCount)
     .option('--keep <n>', 'All but this number of the newest runs of each flow', parseCount);
+}
+
+function addSend(runs: Command, context: CliContext): void {
+  runs
+    .command('send')
+    .description('Export a run for other people: with what it called, and without secrets and personal data')
+    .argument('<run>', 'Number or ID of the run, or latest')
+    .option('--output, --out <file>', 'Write to this file')
+    .option('--html', 'Write a page for browsers instead: canvas, timeline, outputs, nodes and log')
+    .option('--dry-run', 'List what would be replaced, and write nothing')
+    .option('--word <text>', 'Replace this text, too (repeatable)', collect, [])
+    .option('--keep <id>', 'Leave a value, by its ID in the list, or a kind such as email (repeatable)', collect, [])
+    .action(async (run: string, _: unknown, command: Command) => {
+      const { sendOneRun } = await import('../actions/send-run.ts');
+      await sendOneRun(context, run, command.optsWithGlobals<SendFlags>());
+    });
 }
 
 function addExport(runs: Command, context: CliContext): void {

@@ -99,6 +99,8 @@ export interface SecretService {
   forScripts(file: string): ScriptSecrets;
   /** Returns the secrets that a trusted workspace's `.mcp.json` references for one of its servers. */
   forServers(): ScriptSecrets;
+  /** Returns the values of all secrets that are known in this workspace. @throws EngineError `secret.file-unreadable` */
+  values(): Promise<readonly string[]>;
   /** Checks whether secrets may be sent to an address. @throws EngineError `secret.host-not-allowed` */
   readonly admit: RunSecrets['admit'];
   readonly engine: SecretEngine;
@@ -135,6 +137,7 @@ export function createSecretService(options: SecretServiceOptions): SecretServic
       return createRunSecrets({ values, admit: admitter(permissions, options.bindsHosts) });
     },
     forScripts: (file) => askedFor('A script requests a secret', packOf(file, options) !== undefined),
+    values: async () => [...(await store.read((await store.list()).map(({ name }) => name))).values()],
     admit: admitter(permissions, options.bindsHosts),
     forServers: () => askedFor('A server in .mcp.json requests a secret', false),
     engine: {

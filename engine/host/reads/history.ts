@@ -54,6 +54,11 @@ export interface RunHistoryReader extends RunComparer {
    * `run.not-found`
    */
   readDefinitionSchemas(runId: RunId): Promise<Readonly<Record<string, JsonValue>>>;
+  /**
+   * Returns a definition with the files that it references, by the hash in a run's summary or in `run:start`.
+   * @throws EngineError `value.not-found`
+   */
+  readStoredDefinition(hash: string): Promise<StoredDefinition>;
   /** Returns stored events in `seq` order, starting after `afterSeq` (exclusive; -1 = from the start). */
   readEvents(runId: RunId, afterSeq: number, limit: number): Promise<readonly EventEnvelope[]>;
   /** Returns the open requests of the run and its child runs. @throws EngineError `run.not-found` */
@@ -120,6 +125,7 @@ export function createHistory(store: RunStore): RunHistoryReader {
     async readDefinitionSchemas(runId) {
       return schemasOf(definitionOf(runId));
     },
+    readStoredDefinition: async (hash) => storedAs(hash),
     async readValue(hash) {
       const value = store.readValue(hash);
       if (value === undefined) throw valueNotFound(hash);

@@ -47,6 +47,7 @@ export function createSharedReader(history: SharedHistory): RunHistoryReader {
     readDefinition: async (runId) => (await definitionOf(runId)).text,
     readCalledDefinition: (root, called) => history.readTogether((reads) => readCalled(reads, root, called)),
     readDefinitionSchemas: async (runId) => schemasOf(await definitionOf(runId)),
+    readStoredDefinition: (hash) => history.readTogether((reads) => readDefinition(reads, hash)),
     async readValue(hash) {
       const value = await history.readValue(hash);
       if (value === undefined) throw valueNotFound(hash);

@@ -4,6 +4,7 @@
  */
 import type { JsonValue } from '../../language/json/json-value.ts';
 import { isJsonList, isTree, parseJsonTree } from './json-text.ts';
+import { isCardNumber, replaceShapes } from './private-shapes.ts';
 import { formsOf } from './secret-forms.ts';
 import { createMask, type SecretMask } from './secret-mask.ts';
 
@@ -40,7 +41,7 @@ const headerWords =
   /(?:^|-)(?:auth|authorization|cookie|credentials?|key|secret|session|signature|token)s?(?:-?\d+)?$/i;
 
 /** Whether a body field contains a secret. */
-function isSecretField(name: string): boolean {
+export function isSecretField(name: string): boolean {
   const plain = plainOf(name);
   return secretNames.has(plain) || secretEndings.some((ending) => plain.endsWith(ending));
 }
@@ -116,7 +117,7 @@ export function createRedactor(knownSecrets: () => readonly string[], { isForOth
 }
 
 function rememberTokens(value: JsonValue, seen: Set<string>): void {
-  const remember = (secret: RedactedLeaf): void => {
+  const remember = (secret: RedactedLeaf): undefined => {
     for (const token of tokensOf(secret)) seen.add(token);
   };
   mapLeaves(value, 'open', (leaf, place) => {
@@ -155,7 +156,7 @@ function redactText(text: string, hide: Hide): string {
   const clean = hide(text);
   if (!suspicious.test(clean)) return clean;
   const tree = parseJsonTree(clean);
-  if (tree === undefined) return redactAddresses(redactPairs(clean), () => {});
+  if (tree === undefined) return redactAddresses(redactPairs(clean), () => secretMark);
   const redacted = redactTree(tree, hide);
   // Unchanged text keeps its whitespace.
   return redacted === tree ? redactPairs(clean) : JSON.stringify(redacted);
@@ -170,20 +171,19 @@ function redactPairs(text: string): string {
   );
 }
 
-/** @param found called with each decoded secret before it is replaced */
-function redactAddresses(text: string, found: (secret: string) => void): string {
+/** @param markOf returns the mark for a decoded secret; undefined if it stays */
+export function redactAddresses(text: string, markOf: (secret: string) => string | undefined): string {
   if (!/[/?]/.test(text)) return text;
   return text.replace(/(?::\/\/|[/?])[^\s"'<>]+/g, (address) =>
     address
-      .replace(/:\/\/([^/?#]*)@/g, (_, user: string) => {
-        found(decoded(user.slice(user.indexOf(':') + 1)));
-        return `://${secretMark}@`;
+      .replace(/:\/\/([^/?#]*)@/g, (whole, user: string) => {
+        const mark = markOf(decoded(user.slice(user.indexOf(':') + 1)));
+        return mark === undefined ? whole : `://${mark}@`;
       })
       .replace(/[?&#][^=&#?]{1,64}=[^&#]+/g, (pair) => {
         const [name = '', ...value] = pair.split('=');
-        if (!isSecretParameter(decoded(name))) return pair;
-        found(decoded(value.join('=')));
-        return `${name}=${secretMark}`;
+        const mark = isSecretParameter(decoded(name)) ? markOf(decoded(value.join('='))) : undefined;
+        return mark === undefined ? pair : `${name}=${mark}`;
       }),
   );
 }
@@ -196,48 +196,18 @@ function decoded(text: string): string {
   }
 }
 
-/** Also applies to the raw text of JSON: none of these patterns contains a quote. */
+/** Also applies to the raw text of JSON: none of these shapes contains a quote. */
 function withoutPrivate(leaf: RedactedLeaf): RedactedLeaf {
-  if (typeof leaf === 'number') return isCardNumber(String(leaf)) ? '[card]' : leaf;
-  return leaf
-    .replace(keyShape, secretMark)
-    .replace(mailAddress, '[email]')
-    .replace(longNumber, (digits) => (isCardNumber(digits) ? '[card]' : digits))
-    .replace(phoneNumber, '[phone]');
+  if (typeof leaf === 'number') return isCardNumber(String(leaf)) ? shapeMarks.card : leaf;
+  return replaceShapes(leaf, (shape) => shapeMarks[shape]);
 }
 
-/** Provider, code host and cloud keys by their prefixes, signed tokens, and private keys in PEM format. */
-const keyShape =
-  /\b(?:(?:sk|pk|rk)[-_][\w-]{16,}|(?:gh[pousr]_|github_pat_|glpat-|xox[abeoprs]-|hf_|npm_|AIza|AKIA|ASIA|gsk_|r8_|xai-|pplx-)[\w-]{12,}|eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?)|-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g;
-
-/** RFC 5322 email addresses in common notation, with a dot in the domain. */
-const mailAddress = /(?<![\w.%+-])[\w.%+-]{1,64}@(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24}(?![\w-])/gi;
-
-/** Digits without separators or in groups that are not part of an ID. */
-const longNumber = /(?<![\w.-])\d(?:[ -]?\d){13,18}(?![\w-]|\.\d)/g;
-
-/**
- * Numbers with a country code, with a leading zero and separators, or in North American format. Digits without
- * separators may be anything, and dates look similar.
- */
-const phoneNumber =
-  /(?<![\w.+-])(?:\+\d{1,3}(?:[ ./-]?\(?\d{1,5}\)?){2,6}|\(?0\d{1,4}\)?[ /-]\d{3,8}(?:[ -]?\d{1,5}){0,3}|\(?\d{3}\)?[ -]\d{3}-\d{4})(?![\w-]|\.\d)/g;
-
-/** Checks for a card number (ISO/IEC 7812): 14 to 19 digits that begin with 2 to 6 and end with a check digit. */
-function isCardNumber(text: string): boolean {
-  const digits = text.replace(/[ -]/g, '');
-  if (!/^(?:2[2-7]|[3-6])\d{12,17}$/.test(digits)) return false;
-  const sum = [...digits].reverse().reduce((total, digit, index) => {
-    const value = Number(digit) * (index % 2 === 1 ? 2 : 1);
-    return total + (value > 9 ? value - 9 : value);
-  }, 0);
-  return sum % 10 === 0;
-}
+const shapeMarks = { key: secretMark, email: '[email]', card: '[card]', phone: '[phone]' } as const;
 
 type RedactedLeaf = string | number;
 
 /** Information about a value from the names above it. */
-type RedactionContext = 'open' | 'headers' | 'secret';
+export type RedactionContext = 'open' | 'headers' | 'secret';
 
 /**
  * Applies `change` to each text and number. Returns the same value if nothing changes, because most values are large
@@ -265,7 +235,8 @@ function mapLeaves(
   return changes.length === 0 ? value : Object.fromEntries([...Object.entries(value), ...changes]);
 }
 
-function placeOf(name: string, above: RedactionContext): RedactionContext {
+/** Returns what a name says about its value. @param above what the names above it say */
+export function placeOf(name: string, above: RedactionContext): RedactionContext {
   if (above === 'secret') return 'secret';
   const isSecret = above === 'headers' ? isSecretHeader(name) : suspicious.test(name) && isSecretField(name);
   if (isSecret) return 'secret';

@@ -1,0 +1,49 @@
+/**
+ * Implements `runs send`: lists the private values of a run, and writes it for other people without them.
+ */
+import path from 'node:path';
+import type { PrivateFinding } from '../../host/send/list-private.ts';
+import { type CliContext, type GlobalOptions, isShared, resolveWorkspace, type SharedOptions } from '../cli-context.ts';
+import { usageError } from '../exit-code.ts';
+import { oneLine } from '../progress/phrases.ts';
+import { resolveRunReference } from '../run-reference.ts';
+import { withEngine } from './with-engine.ts';
+
+/** Options of `runs send`. */
+export interface SendFlags extends GlobalOptions, SharedOptions {
+  readonly out?: string;
+  readonly dryRun?: true;
+  readonly html?: true;
+  readonly word: readonly string[];
+  readonly keep: readonly string[];
+}
+
+/** @throws EngineError `run.not-found` | `export.private-left` | `files.not-writable`; `cli.usage` for missing options */
+export async function sendOneRun(context: CliContext, run: string, flags: SendFlags): Promise<void> {
+  const { terminal, folder } = context;
+  const { out, dryRun, word: words, keep } = flags;
+  if (isShared(flags))
+    throw usageError('Runs in a shared history cannot be sent: this workspace may not know their secrets.');
+  if (out === undefined && dryRun === undefined)
+    throw usageError('Set the file with --out FILE, or list what would be replaced with --dry-run.');
+  await withEngine(context, { workspace: resolveWorkspace(context, flags), store: flags.store }, async (engine) => {
+    const runId = await resolveRunReference(engine, run);
+    const found = await engine.listPrivateValues(runId, words);
+    const unknown = keep.filter((name) => !found.some(({ id, kind }) => id === name || kind === name));
+    if (unknown.length > 0)
+      throw usageError(`--keep ${unknown.join(', ')}: this run has no such value. List them with --dry-run.`);
+    if (flags.json === true) terminal.json(`${JSON.stringify(found)}\n`);
+    else for (const finding of found) terminal.err(lineOf(finding, keep));
+    if (found.length === 0) terminal.err('No private values found.');
+    if (dryRun === true || out === undefined) return;
+    await engine.sendRun({ runId, to: path.resolve(folder, out), words, keep, isPage: flags.html === true });
+    terminal.err(`Wrote ${out}. Check it before you send it: nobody can recognize every private value.`);
+  });
+}
+
+function lineOf({ id, kind, count, places, placeCount, sample }: PrivateFinding, keep: readonly string[]): string {
+  const where = places.map(({ part, name }) => (name === undefined ? part : `${part} ${name}`)).join(', ');
+  const more = placeCount > places.length ? `, and ${placeCount - places.length} more` : '';
+  const isKept = keep.includes(id) || keep.includes(kind);
+  return oneLine(`${isKept ? 'keeps' : 'replaces'} ${id} ${kind} ${count}× in ${where}${more}: ${sample}`);
+}
