@@ -56,6 +56,65 @@ test('13.14 a run pauses at a breakpoint, and continues with an input and an out
   expect([rest.code, eventsOf(rest.stdout).at(-1)?.event.type]).toEqual([0, 'run:end']);
 });
 
+test('13.14 the output of a completed node of a paused run is changed, and the run stays paused or continues', async () => {
+  const line = `flow: { name: Line }
+nodes:
+  - { id: first, type: echo, input: { text: one } }
+  - { id: second, type: echo, input: { text: "{{first.text}} two" } }
+edges: [{ from: first, to: second }]`;
+  cli.write('line.flow.yaml', line);
+  cli.write('output.json', '{ "text": "changed" }');
+  await cli.call(['run', 'line.flow.yaml', '--break', 'second']);
+  const change = ['resume', '1', '--output', 'first=output.json', '--by', 'Kim'];
+  const kept = await cli.call(change);
+  expect([kept.code, kept.stdout]).toEqual([3, expect.stringContaining('paused before second')]);
+  const { code, stdout } = await cli.call([...change, '--continue', '--json']);
+  const events = eventsOf(stdout).map(({ event }) => event);
+  const given = { by: 'Kim', before: { text: 'one' } };
+  expect(events).toContainEqual(expect.objectContaining({ type: 'node:reused', nodeId: 'first', given }));
+  expect([code, events.at(-1)]).toEqual([0, expect.objectContaining({ output: { second: { text: 'changed two' } } })]);
+
+  const late = await cli.call([...change, '--continue']);
+  expect([late.code, late.stderr]).toEqual([
+    expect.any(Number),
+    expect.stringMatching(/Run it again with this output/),
+  ]);
+  const twice = await cli.call([...change, '--output', 'second=output.json']);
+  expect([twice.code, twice.stderr]).toEqual([2, expect.stringContaining('one by one')]);
+});
+
+test('13.14 the value of a secret is neither in the log of what a person sees and changes, nor in exports', async () => {
+  const secret = 'first-value-1';
+  cli.write('.millrace/.env', `KEY=${secret}\n`);
+  const headers = 'headers: { x-key: "{{secret.KEY}}" }';
+  cli.write(
+    'call.flow.yaml',
+    `flow: { name: Call }
+nodes:
+  - { id: first, type: echo, input: { text: a } }
+  - { id: call, type: http.request, input: { url: "http://127.0.0.1:9", method: POST, body: "{{first.text}}", ${headers} } }
+edges: [{ from: first, to: call }]
+`,
+  );
+  const printed = [await cli.call(['run', 'call.flow.yaml', '--break', 'call', '--trust', '--json'])];
+  const [held] = eventsOf(printed[0]?.stdout ?? '').filter(({ event }) => event.type === 'node:held');
+  expect(held?.event).toMatchObject({ input: { headers: { 'x-key': expect.stringContaining('KEY') } } });
+  cli.write('first.json', JSON.stringify({ text: `b ${secret}` }));
+  printed.push(await cli.call(['resume', '1', '--output', 'first=first.json', '--trust', '--json']));
+  const input = { url: 'http://127.0.0.1:9', method: 'POST', body: `c ${secret}`, headers: { 'x-key': secret } };
+  cli.write('input.json', JSON.stringify(input));
+  printed.push(await cli.call(['resume', '1', '--edit', 'input.json', '--trust', '--json']));
+  printed.push(await cli.call(['rerun', '1', '--output', 'first=first.json', '--trust', '--json']));
+  for (const run of ['1', '2']) {
+    printed.push(await cli.call(['runs', 'export', run]));
+    printed.push(await cli.call(['runs', 'export', run, '--format', 'otlp', '--content']));
+  }
+  const all = printed.map(({ stdout, stderr }) => stdout + stderr).join('\n');
+  expect(all).toMatch(/"edited"/);
+  expect(all.match(/"given":/g)?.length).toBeGreaterThan(2);
+  expect(all).not.toContain(secret);
+});
+
 test('13.14 wrong breakpoints, inputs and outputs are refused, and nothing changes', async () => {
   cli.write('items.flow.yaml', flow);
   const refusal = async (...args: string[]) => {

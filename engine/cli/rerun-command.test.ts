@@ -43,6 +43,37 @@ describe('rerun', () => {
     expect(events.at(-1)?.event).toMatchObject({ type: 'run:end', output: { third: { text: 'you b c' } } });
   });
 
+  test('--output gives a node its output in this run, and says who gave it', async () => {
+    const runId = await ranOnce();
+    cli.write('given.json', '{ "text": "given" }');
+    const output = ['--output', 'first=given.json'];
+    const plan = await cli.call(['rerun', runId, ...output, '--plan']);
+    expect(plan.stdout).toMatch(/^given {7}first\nruns again {2}second: .+\nmay run {5}third: .+\n$/);
+    const { code, stdout } = await cli.call(['rerun', runId, ...output, '--by', 'Kim', '--json']);
+    const again = eventsOf(stdout)[0]?.runId ?? '';
+    const events = eventsOf(stdout).map(({ event }) => event);
+    const given = { by: 'Kim', before: { text: 'you' } };
+    const reused = { type: 'node:reused', nodeId: 'first', output: { text: 'given' }, given };
+    expect([code, events]).toEqual([0, expect.arrayContaining([expect.objectContaining(reused)])]);
+    expect(events.at(-1)).toMatchObject({ type: 'run:end', output: { third: { text: 'given b c' } } });
+    const bundle = await cli.call(['runs', 'export', 'latest']);
+    expect(JSON.stringify(JSON.parse(bundle.stdout))).toContain(JSON.stringify({ given }).slice(1, -1));
+    await cli.call(['runs', 'export', 'latest', '--format', 'trace', '--out', 'trace']);
+    expect(readFileSync(path.join(cli.folder, 'trace/_workspace', again, 'runtime/events.jsonl'), 'utf8')).toContain(
+      '"given":{"by":"Kim"',
+    );
+
+    cli.write('wrong.json', '{}');
+    const refusalOf = async (...args: string[]) => {
+      const refused = await cli.call(['rerun', runId, ...args]);
+      return `${refused.code} ${refused.stderr}`;
+    };
+    expect(await refusalOf('--output', 'first=wrong.json')).toMatch(/"first": output\.text/);
+    expect(await refusalOf('--output', 'first')).toMatch(/^2 .*NODE=FILE/s);
+    expect(await refusalOf('--from', 'second', '--by', 'Kim')).toMatch(/^2 .*--by requires an output/s);
+    expect((await cli.call(['runs', 'list'])).stdout.trimEnd().split('\n')).toHaveLength(2);
+  });
+
   test('--plan prints what would run and why, and runs nothing', async () => {
     const runId = await ranOnce();
     cli.write('three.flow.yaml', flow('changed'));

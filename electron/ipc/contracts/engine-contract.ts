@@ -47,7 +47,7 @@ const acceptedRun = z.object({ runId: z.string() });
 
 const rerunStep = z.object({
   nodeId: z.string(),
-  fate: z.enum(['reused', 'runs', 'maybe', 'skipped', 'pinned']),
+  fate: z.enum(['reused', 'runs', 'maybe', 'skipped', 'pinned', 'given']),
   why: z.string(),
   whyParts: z.array(z.union([z.string(), z.object({ nodeId: z.string() })])).readonly(),
   repeatsOutside: z.exactOptional(z.literal(true)),

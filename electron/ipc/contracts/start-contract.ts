@@ -47,6 +47,8 @@ export const rerunRequest = z.strictObject({
   nodeId: z.exactOptional(nodePlace),
   text: z.exactOptional(z.string()),
   until: z.exactOptional(z.number().int().min(0)),
+  /** Outputs that the user gives nodes for this run only. */
+  given: z.exactOptional(pinnedOutputs),
   ...part,
 });
 
@@ -102,6 +104,8 @@ export const holdContract = {
   /** The run id is required: a window never cancels all runs. */
   cancelRun: call([runId], done),
   pauseRun: call([runId], done),
+  /** Changes the output of a completed node of a paused run. */
+  changeOutput: call([z.strictObject({ runId, nodeId: nodePlace, output: wholeJson })], done),
   setBreakpoints: call([z.string().min(1).max(4096), breakpoints], done),
   /** The user looks at a run, so breakpoints act in it, whatever started it. */
   attachRun: call([runId], done),

@@ -9,6 +9,7 @@ import { followRun } from '../follow-run.ts';
 import { resolveRunReference } from '../run-reference.ts';
 import type { Terminal } from '../terminal.ts';
 import { startAsking } from './ask-before-start.ts';
+import { outputsIn } from './run-options.ts';
 import { withEngine } from './with-engine.ts';
 import { printEach } from './with-packs.ts';
 
@@ -17,6 +18,9 @@ export interface RerunOptions extends GlobalOptions {
   /** Node to rerun from. If absent, only the plan of changed nodes is shown. */
   readonly from?: string;
   readonly plan?: true;
+  /** Values of the form `NODE=FILE`. */
+  readonly output: readonly string[];
+  readonly by?: string;
 }
 
 type RerunStep = Awaited<ReturnType<RunReads['planRerun']>>[number];
@@ -27,21 +31,27 @@ type RerunStep = Awaited<ReturnType<RunReads['planRerun']>>[number];
  * @throws EngineError `cli.usage` without a node to rerun from | `run.not-found` | `node.not-found` | `files.not-found`
  */
 export async function rerun(context: CliContext, run: string, options: RerunOptions): Promise<number> {
-  const { from: nodeId, plan, json, store, trust } = options;
-  if (nodeId === undefined && plan === undefined) {
+  const { from: nodeId, plan, json, store, trust, by } = options;
+  const given = await outputsIn(context, options.output);
+  if (nodeId === undefined && plan === undefined && given === undefined) {
     throw usageError(
-      'Name the node to run from with --from NODE, or use --plan to see what would run because of changes.',
+      'Name the node to run from with --from NODE, give a node an output with --output NODE=FILE, or use --plan to see what would run because of changes.',
     );
   }
+  if (by !== undefined && given === undefined) throw usageError('--by requires an output: add --output NODE=FILE.');
   const workspace = resolveWorkspace(context, options);
   return await withEngine(context, { workspace, store, trust }, async (engine) => {
     const runId = await resolveRunReference(engine, run);
+    const request = {
+      runId,
+      ...(nodeId === undefined ? {} : { nodeId }),
+      ...(given === undefined ? {} : { given }),
+      ...(by === undefined ? {} : { by }),
+    };
     return await showingProblems(context, { engine, runId }, async () => {
-      if (nodeId !== undefined && plan === undefined)
-        return await followRun(context, { engine, json }, () =>
-          startAsking(engine, () => engine.rerunFrom({ runId, nodeId })),
-        );
-      const steps = await engine.planRerun(nodeId === undefined ? { runId } : { runId, nodeId });
+      if (plan === undefined)
+        return await followRun(context, { engine, json }, () => startAsking(engine, () => engine.rerunFrom(request)));
+      const steps = await engine.planRerun(request);
       const { terminal } = context;
       printEach(context, { json }, { values: steps, lineOf: (step) => line(step, terminal) });
       return exitCode.ok;
@@ -60,6 +70,7 @@ function line({ nodeId, fate, why }: RerunStep, { colors }: Pick<Terminal, 'colo
     case 'skipped':
       return `${colors.dim('skipped')}     ${nodeId}`;
     case 'pinned':
-      return `${colors.green('pinned')}      ${nodeId}`;
+    case 'given':
+      return `${colors.green(fate.padEnd(10))}  ${nodeId}`;
   }
 }

@@ -1,7 +1,6 @@
 /**
  * Implements `resume`.
  */
-import { text } from 'node:stream/consumers';
 import type { LeftProcessEngine, RunActions, RunHistoryReader, RunReads } from '../../index.ts';
 import {
   budgetParts,
@@ -9,7 +8,6 @@ import {
   EngineError,
   isJsonMap,
   type JsonMap,
-  type JsonValue,
   type RunId,
   type RunStatus,
   readWholeRun,
@@ -23,7 +21,7 @@ import { resolveRunReference } from '../run-reference.ts';
 import { allowAtTerminal } from './allow-at-terminal.ts';
 import { startAsking } from './ask-before-start.ts';
 import { askPerson } from './ask-person.ts';
-import { jsonOf, readJsonFile } from './run-options.ts';
+import { jsonIn, outputsIn } from './run-options.ts';
 import { withEngine } from './with-engine.ts';
 
 /** Options of `resume`; at most one of `approve` and `reject`. */
@@ -44,6 +42,8 @@ export interface ResumeOptions extends GlobalOptions, SharedOptions {
   readonly edit?: string;
   /** Values of the form `usd=0.20`: higher limits of the run's budget. */
   readonly raise?: readonly string[];
+  /** Values of the form `NODE=FILE`: another output of a completed node of a paused run. */
+  readonly output: readonly string[];
   readonly comment?: string;
   readonly node?: string;
   readonly key?: string;
@@ -64,7 +64,7 @@ type ResumeArguments = Omit<Parameters<RunActions['resumeRun']>[0], 'runId'>;
  */
 export async function resume(context: CliContext, run: string, options: ResumeOptions): Promise<number> {
   if (isShared(options)) refuseLocalOptions(options);
-  const answer = await answerOf(context, options);
+  const [answer, changed] = [await answerOf(context, options), await changedOutputs(context, options)];
   if (isShared(options)) return await resumeShared(context, run, { options, answer });
   const workspace = resolveWorkspace(context, options);
   return await withEngine(context, { workspace, store: options.store, trust: options.trust }, async (engine) => {
@@ -72,10 +72,12 @@ export async function resume(context: CliContext, run: string, options: ResumeOp
     const runId = await resolveRunReference(engine, run);
     await offerToEnd(context, { engine, runId, yes: options.yes });
     const isAnswer = options.allow === true || Object.keys(answer).length > 0;
-    const resumed = (): Promise<{ runId: RunId }> =>
-      options.allow === true
+    const resumed = async (): Promise<{ runId: RunId }> => {
+      for (const change of changed) await engine.changeOutput({ runId, ...change });
+      return await (options.allow === true
         ? allowAtTerminal(context, engine, { runId, node: options.node, isTrusted: options.trust === true })
-        : startAsking(engine, () => engine.resumeRun({ runId, ...answer }));
+        : startAsking(engine, () => engine.resumeRun({ runId, ...answer })));
+    };
     const start = (): Promise<{ runId: RunId }> =>
       resumed().catch(async (error: unknown) => {
         throw await explained(error, engine, runId);
@@ -121,10 +123,24 @@ async function resumeShared(
   });
 }
 
+type OutputChange = Omit<Parameters<RunActions['changeOutput']>[0], 'runId'>;
+
+/**
+ * Returns the outputs to change, at most one: a second one might be refused after the first was changed.
+ * @throws EngineError `cli.usage`
+ */
+async function changedOutputs(context: CliContext, { output, by }: ResumeOptions): Promise<readonly OutputChange[]> {
+  if (output.length > 1) throw usageError('--output can be used once. Change the outputs of a paused run one by one.');
+  const outputs = (await outputsIn(context, output)) ?? {};
+  const who = by === undefined ? {} : { by };
+  return Object.entries(outputs).map(([nodeId, value]) => ({ nodeId, output: value, ...who }));
+}
+
 /** @throws EngineError `cli.usage` for options that act only on this machine */
 function refuseLocalOptions(options: ResumeOptions): void {
-  const { allow, yes, trust, continue: goOn, step, skip, edit, raise } = options;
-  const ofPaused = { '--continue': goOn, '--step': step, '--skip': skip, '--edit': edit, '--raise': raise };
+  const { allow, yes, trust, continue: goOn, step, skip, edit, raise, output } = options;
+  const changes = { '--skip': skip, '--edit': edit, '--raise': raise, '--output': output[0] };
+  const ofPaused = { '--continue': goOn, '--step': step, ...changes };
   const flags = { '--allow': allow, '--yes': yes, '--trust': trust, ...ofPaused };
   const [given] = Object.entries(flags).find(([, value]) => value !== undefined) ?? [];
   if (given !== undefined) throw usageError(`${given} acts only on this machine, not on runs in a shared history.`);
@@ -198,9 +214,10 @@ async function commandLines({ code, message }: EngineError, engine: Waiting, run
  * Returns whether the options answer a request. @throws EngineError `cli.usage` if options that require an answer are
  * used without one
  */
-function isAnswer({ approve, reject, scope, comment, node, key, answer: file, by }: ResumeOptions): boolean {
+function isAnswer({ approve, reject, scope, comment, node, key, answer: file, by, output }: ResumeOptions): boolean {
   if (scope !== undefined && approve !== true) throw usageError('--scope requires --approve.');
   if (approve === true || reject === true || file !== undefined) return true;
+  if (output.length > 0) return false;
   const [stray] = Object.entries({ '--node': node, '--key': key, '--comment': comment, '--by': by }).filter(
     ([, value]) => value !== undefined,
   );
@@ -252,12 +269,6 @@ async function payloadIn(context: CliContext, shown: string): Promise<JsonMap> {
   const value = await jsonIn(context, '--answer', shown);
   if (isJsonMap(value)) return value;
   throw usageError('--answer does not contain a JSON object: { "approved": true } or { "values": { … } }.');
-}
-
-/** Reads JSON from a file, or from stdin for `-`. @throws EngineError `cli.usage` */
-async function jsonIn({ folder }: CliContext, flag: string, shown: string): Promise<JsonValue> {
-  if (shown !== '-') return readJsonFile(flag, shown, folder);
-  return jsonOf(await text(process.stdin), { flag, shown: 'on stdin' });
 }
 
 /** Shows the stored event that suspended the run. */

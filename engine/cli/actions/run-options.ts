@@ -3,6 +3,7 @@
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { text as textOf } from 'node:stream/consumers';
 import { explainSystemError } from '../../base/system-trouble.ts';
 import type { EngineOptions } from '../../index.ts';
 import {
@@ -67,14 +68,37 @@ export function partOptions(
 ): { part?: RunPart; pins?: Record<string, JsonValue> } {
   const part = only !== undefined ? { only } : to !== undefined ? { to } : undefined;
   const pins = pin.map((text): [string, JsonValue] => {
-    const at = text.indexOf('=');
-    if (at < 1) throw usageError(`--pin ${text} does not have the form NODE=FILE.`);
-    return [text.slice(0, at), readJsonFile('--pin', text.slice(at + 1), folder)];
+    const [node, file] = nodeAndFile('--pin', text);
+    return [node, readJsonFile('--pin', file, folder)];
   });
   return {
     ...(part === undefined ? {} : { part }),
     ...(pins.length === 0 ? {} : { pins: Object.fromEntries(pins) }),
   };
+}
+
+function nodeAndFile(flag: string, text: string): readonly [node: string, file: string] {
+  const at = text.indexOf('=');
+  if (at < 1) throw usageError(`${flag} ${text} does not have the form NODE=FILE.`);
+  return [text.slice(0, at), text.slice(at + 1)];
+}
+
+/**
+ * Returns the outputs that `--output` gives nodes, by name; undefined if there are none. @param texts values of the form
+ * `NODE=FILE`
+ * @throws EngineError `cli.usage` | `json.unsafe-number`
+ */
+export async function outputsIn(
+  context: CliContext,
+  texts: readonly string[],
+): Promise<Record<string, JsonValue> | undefined> {
+  if (texts.length === 0) return undefined;
+  const outputs = new Map<string, JsonValue>();
+  for (const text of texts) {
+    const [node, file] = nodeAndFile('--output', text);
+    outputs.set(node, await jsonIn(context, '--output', file));
+  }
+  return Object.fromEntries(outputs);
 }
 
 /**
@@ -151,8 +175,14 @@ function readInputFile(shown: string, folder: string): JsonMap {
   throw usageError(`--input-file ${shown} does not contain a JSON object.`);
 }
 
+/** Reads JSON from a file, or from stdin for `-`. @throws EngineError `cli.usage` */
+export async function jsonIn({ folder }: CliContext, flag: string, shown: string): Promise<JsonValue> {
+  if (shown !== '-') return readJsonFile(flag, shown, folder);
+  return jsonOf(await textOf(process.stdin), { flag, shown: 'on stdin' });
+}
+
 /** @throws EngineError `cli.usage` for a file that cannot be read or is not JSON */
-export function readJsonFile(flag: string, shown: string, folder: string): JsonValue {
+function readJsonFile(flag: string, shown: string, folder: string): JsonValue {
   let text: string;
   try {
     // Removes the byte order mark that some editors write.
@@ -164,7 +194,7 @@ export function readJsonFile(flag: string, shown: string, folder: string): JsonV
 }
 
 /** @throws EngineError `cli.usage` */
-export function jsonOf(text: string, { flag, shown }: { readonly flag: string; readonly shown: string }): JsonValue {
+function jsonOf(text: string, { flag, shown }: { readonly flag: string; readonly shown: string }): JsonValue {
   const read = readExactJson(text);
   if (read.kind === 'unsafe-number') throw unsafeNumberError(`${flag} ${shown}`, read.number);
   if (read.kind === 'value') return withoutRepeatedKeys(`${flag} ${shown}`, text, read.value);

@@ -140,6 +140,13 @@ export function addRerunCommand(program: Command, context: CliContext, finish: F
     .argument('<run>', 'Number or ID of the run, or latest')
     .option('--from <node>', 'Node to run again from, or one item: each[3] of a loop, input:3 of an agent')
     .option('--plan', 'Only show what would run again and why; without --from, only because of changes')
+    .option(
+      '--output <node=file>',
+      'Use JSON from a file, or - for stdin, as the output of a node of this run, instead of running the node (repeatable)',
+      collect,
+      [],
+    )
+    .option('--by <name>', 'Name of the person who gives the outputs (default: the system user)')
     .action(async (run: string, _: unknown, command: Command) => {
       const { rerun } = await import('../actions/rerun.ts');
       finish(await rerun(context, run, command.optsWithGlobals<RerunOptions>()));
@@ -148,6 +155,16 @@ export function addRerunCommand(program: Command, context: CliContext, finish: F
 
 /** Options of `resume` that answer a request. */
 const answerOptions = ['approve', 'reject', 'allow', 'answer', 'scope', 'comment', 'node', 'key'];
+
+function changedOutputOption(): Option {
+  return new Option(
+    '--output <node=file>',
+    'Use JSON from a file, or - for stdin, as the output of a completed node of a paused run; with --continue or --step, the run then continues',
+  )
+    .argParser(collect)
+    .default([], '')
+    .conflicts(['skip', 'edit', ...answerOptions]);
+}
 
 /** Adds the options for what a person has decided about a paused run. */
 function addPauseOptions(command: Command): Command {
@@ -175,7 +192,8 @@ function addPauseOptions(command: Command): Command {
         '--edit <file>',
         'Let a paused run continue, with a JSON object from a file, or - for stdin, as the input of the held node',
       ).conflicts(['continue', 'step', ...answerOptions.filter((name) => name !== 'node')]),
-    );
+    )
+    .addOption(changedOutputOption());
 }
 
 /** Adds `resume` to the program. */

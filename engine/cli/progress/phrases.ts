@@ -72,7 +72,7 @@ function shownInput(input: JsonValue | undefined): string | undefined {
 
 function detailsOf(node: NodeState): string[] {
   if (node.skip !== undefined) return [oneLine(node.skip.text ?? '') || skipText(node.skip.reason)];
-  if (node.isPinned === true) return ['pinned'];
+  if (node.isPinned === true) return [node.given ? oneLine(`given by ${node.given.by ?? 'a person'}`) : 'pinned'];
   if (node.fromRunId !== undefined) return [`as in ${oneLine(node.fromRunId)}`];
   if (node.request !== undefined) return [oneLine(node.request.message)];
   const why = node.status === 'failed' || node.status === 'retrying' ? [oneLine(node.error?.message ?? '')] : [];

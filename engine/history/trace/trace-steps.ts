@@ -73,7 +73,11 @@ export class StepTrace {
         break;
       }
       case 'node:reused':
-        note('step_reused', { from_run_id: event.fromRunId ?? null, is_pinned: event.pin === true });
+        note('step_reused', {
+          from_run_id: event.fromRunId ?? null,
+          is_pinned: event.pin === true,
+          ...(event.given === undefined ? {} : { given: { ...event.given } }),
+        });
         break;
       default:
     }

@@ -11,13 +11,7 @@ import type { InputReuse } from '../../runtime/agent/agent-request.ts';
 import type { PolicySource } from '../../runtime/governance/layered-policy.ts';
 import type { ResumePoint } from '../../runtime/kernel/resume/resume-point.ts';
 import { refuseOtherThanInput } from '../rerun/agent-reruns.ts';
-import {
-  AgentReuse,
-  type AgentReuseOptions,
-  type RerunLineage,
-  requestOf,
-  settingsName,
-} from '../rerun/agent-reuse.ts';
+import { AgentReuse, type AgentReuseOptions, requestOf, settingsName } from '../rerun/agent-reuse.ts';
 import type { EarlierRuns } from '../rerun/earlier-runs.ts';
 import type { RerunStep } from '../rerun/rerun-step.ts';
 import { type AgentRuns, type AgentSource, type LoadedAgent, loadAgent } from './agent-runs.ts';
@@ -28,7 +22,7 @@ import { runNotFound } from './refusals.ts';
 import { AnswersOfRuns } from './run-answers.ts';
 import { type RecordWorld, type RunJob, recordRun } from './run-job.ts';
 import { admittedAgent } from './start-facts.ts';
-import type { RerunFrom, StartAgent } from './start-request.ts';
+import { type RerunFrom, type RerunLineage, rerunLineage, type StartAgent } from './start-request.ts';
 
 export interface AgentJobsOptions extends AgentSource, RecordWorld {
   readonly workspace: string;
@@ -89,26 +83,25 @@ export class AgentJobs {
 
   /**
    * Reruns an earlier run. Inputs reuse their outputs if possible; Before All and After All always run.
-   * @throws EngineError as `start` does; `node.not-found` for an input that the run did not have
+   * @throws EngineError as `start` does; `node.not-found` for an input that the run did not have; `run.invalid-state` for
+   * outputs from a person
    */
-  async rerun({ runId, nodeId, text, until }: RerunFrom): Promise<RunJob> {
+  async rerun(again: RerunFrom): Promise<RunJob> {
+    const { runId, nodeId, text } = again;
     const record = this.#recordOf(runId);
+    if (again.given !== undefined) throw takesNoOutputs(record);
     const request = requestOf(record);
-    const rerun = {
-      rerunOf: runId,
-      ...(nodeId === undefined ? {} : { rerunFromNode: nodeId }),
-      ...(until === undefined ? {} : { rerunUntil: until }),
-    };
     if (nodeId !== undefined) refuseOtherThanInput(nodeId, this.#options.flows.history.read(record));
-    return await this.#job(text === undefined ? request : { ...request, text }, undefined, rerun);
+    return await this.#job(text === undefined ? request : { ...request, text }, undefined, rerunLineage(again));
   }
 
   /**
    * Returns what `rerun` would do with each input of the run. If Before All has a script, the inputs are known only
    * during the run.
    */
-  async planRerun({ runId, nodeId, text, until }: RerunFrom): Promise<readonly RerunStep[]> {
+  async planRerun({ runId, nodeId, text, until, given }: RerunFrom): Promise<readonly RerunStep[]> {
     const record = this.#recordOf(runId);
+    if (given !== undefined) throw takesNoOutputs(record);
     const { history } = this.#options.flows;
     const [whole, run] = [history.read(record), history.read(record, until)];
     if (nodeId !== undefined) refuseOtherThanInput(nodeId, whole);
@@ -252,4 +245,11 @@ function asAskedFor({ agent, folder, inputs, files, options, dry, isVerbose }: S
 function isUnknownBeforeAll({ phases, stages }: ResumePoint): boolean {
   const begun = stages.get('BeforeAll');
   return phases.get('Before All') === 'complete' && begun !== undefined && begun.result === undefined;
+}
+
+function takesNoOutputs(run: RunRecord): EngineError {
+  return invalidState(
+    run,
+    'The output of an agent input cannot be given. Only nodes of a flow can get another output.',
+  );
 }

@@ -80,7 +80,7 @@ edges:
     const change = (nodeId: string, output: unknown) =>
       world.executor.changeOutput({ runId, nodeId, output: output as never });
     await expect(change('first', { text: 'x' })).rejects.toMatchObject({
-      ...{ code: 'run.invalid-state', message: expect.stringMatching(/already used by second\. Pin the output/) },
+      ...{ code: 'run.invalid-state', message: expect.stringMatching(/already used by second\. Run it again with/) },
     });
     await expect(change('third', { text: 'x' })).rejects.toEqual(invalid);
     await change('second', { text: 'new' });

@@ -17,7 +17,7 @@ import { prepareGraph } from '../../runtime/flow/graph-plan.ts';
 import type { TakenOutputs } from '../../runtime/flow/run-scope.ts';
 import type { RunSecrets } from '../../runtime/kernel/hub/run-secrets.ts';
 import { EarlierRuns } from '../rerun/earlier-runs.ts';
-import { partThatRan, takenOutputs } from '../rerun/latest-outputs.ts';
+import { type PartRequest, partThatRan, takenOutputs } from '../rerun/latest-outputs.ts';
 import { readNodeSettings } from '../rerun/node-settings.ts';
 import { partAgain, partOf } from '../rerun/part-of-flow.ts';
 import { Rerun, type RerunRequest } from '../rerun/rerun.ts';
@@ -26,12 +26,13 @@ import { originIn, type ResumeRun, readContinuation, type StoredRun, withPartNot
 import { FlowCalls, type FlowCallWorld, type FlowWorld } from './flow-caller.ts';
 import { FlowDefinitions, type FlowDefinitionsOptions } from './flow-definitions.ts';
 import { createFlowJob, type FlowTask } from './flow-run-job.ts';
+import { givenOutputs } from './held-answers.ts';
 import { flowChanged, runNotFound } from './refusals.ts';
 import { AnswersOfRuns } from './run-answers.ts';
 import { budgetOf, type PriceCheck, refuseUnpriced } from './run-budget.ts';
 import { type RecordWorld, type RunJob, recordRun } from './run-job.ts';
 import { admittedFlow } from './start-facts.ts';
-import type { RerunFrom, StartRun } from './start-request.ts';
+import { type RerunFrom, rerunLineage, type StartRun } from './start-request.ts';
 import { atLevel, levelOfUnseen } from './unseen-texts.ts';
 
 export interface FlowJobsOptions extends FlowCallWorld, RecordWorld, FlowDefinitionsOptions {
@@ -107,21 +108,25 @@ export class FlowJobs {
 
   async rerun(request: RerunFrom): Promise<RunJob> {
     const { draft, rerun } = await this.readRerun(request);
-    const { runId: rerunOf, nodeId, until } = request;
-    const lineage = {
-      rerunOf,
-      ...(nodeId === undefined ? {} : { rerunFromNode: nodeId }),
-      ...(until === undefined ? {} : { rerunUntil: until }),
-    };
-    return this.#newJob({ ...this.#recorded(await this.#ready(draft), lineage), reuse: rerun });
+    return this.#newJob({ ...this.#recorded(await this.#ready(draft), rerunLineage(request)), reuse: rerun });
   }
 
   /** Returns both runs for comparison without recording the new one. @throws EngineError as `Engine.rerunFrom` does */
-  async readRerun({ runId, nodeId, text, until, ...part }: RerunFrom): Promise<{ draft: FlowRunDraft; rerun: Rerun }> {
+  async readRerun(request: RerunFrom): Promise<{ draft: FlowRunDraft; rerun: Rerun }> {
+    const { runId, nodeId, text, until, given, by: _, ...part } = request;
     const record = this.recordOf(runId);
-    const draft = await this.readStart({ ...(await this.#requestAgain(record, text)), ...part });
+    const again = { ...(await this.#requestAgain(record, text)), ...part };
+    const draft = await this.readStart(given === undefined ? again : await this.#withGiven(again, request));
     const present = { ...draft, inputs: draft.request.inputs, fromNode: nodeId, until };
     return { draft, rerun: this.#rerunOf(record, present) };
+  }
+
+  /** Adds the outputs that a person gives nodes of a rerun, which act like pins. */
+  async #withGiven(again: StartRun, request: RerunFrom): Promise<StartRun & Pick<PartRequest, 'given'>> {
+    const start = { ...again, pins: { ...again.pins, ...request.given } };
+    const { flow } = await this.definitions.compiled(start);
+    const earlier = this.history.read(this.recordOf(request.runId));
+    return { ...start, given: givenOutputs(request, { flow, registry: this.#options.registry, earlier }) };
   }
 
   /**
@@ -213,7 +218,7 @@ export class FlowJobs {
   }
 
   /** Returns a run that is not recorded yet. @throws EngineError `flow.*` | `node.*` | `run.missing-outputs` */
-  async readStart(request: StartRun): Promise<FlowRunDraft> {
+  async readStart(request: StartRun & Pick<PartRequest, 'given'>): Promise<FlowRunDraft> {
     const { maxParallel, autonomy } = request;
     refuseInvalid(request.breakpoints);
     const { flow: whole, definition } = await this.definitions.compiled(request);

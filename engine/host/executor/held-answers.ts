@@ -1,6 +1,8 @@
 /**
- * Checks what a person gives a held node of a paused run: an output instead of running it, or another input.
+ * Checks what a person gives nodes: a held node of a paused run gets an output instead of running, or another input; a
+ * completed node gets another output, in a paused run or in a rerun.
  */
+import { EngineError } from '../../base/engine-error.ts';
 import type { RunRecord } from '../../history/store/run-row.ts';
 import type { RunStore } from '../../history/store/run-store.ts';
 import type { CompiledFlow, CompiledGraph, CompiledNode } from '../../language/flow/compiled-flow.ts';
@@ -13,6 +15,7 @@ import { prepareInput } from '../../language/schema/coerce-input.ts';
 import { checkAgainst } from '../../language/schema/schema-problems.ts';
 import { problemsError } from '../../runtime/flow/node/prepare-node.ts';
 import type { NodeType, NodeTypeLookup } from '../../runtime/flow/node-type.ts';
+import type { TakenOutputs } from '../../runtime/flow/run-scope.ts';
 import { stepTypesOf } from '../../runtime/flow/step-run.ts';
 import { baseNodeId, loopStepsOf } from '../../runtime/kernel/events/node-places.ts';
 import type { NamedHeldAnswer } from '../../runtime/kernel/hub/run-pause.ts';
@@ -20,10 +23,12 @@ import { readResumePoint } from '../../runtime/kernel/resume/read-resume-point.t
 import { heldNames, type ResumePoint } from '../../runtime/kernel/resume/resume-point.ts';
 import { withAgentNodes } from '../../runtime/nodes/agent-as-type.ts';
 import { readLog } from '../reads/read-log.ts';
+import type { EarlierRun } from '../rerun/earlier-run.ts';
 import type { EarlierRuns } from '../rerun/earlier-runs.ts';
 import { invalidState, type ResumeRun } from './continuation.ts';
 import { answererOf } from './decide-answer.ts';
 import type { FlowDefinitions } from './flow-definitions.ts';
+import type { RerunFrom } from './start-request.ts';
 
 /** What finds the definitions and types of nodes. */
 export interface HeldWorld {
@@ -65,7 +70,7 @@ export interface ChangeOutput extends Pick<ResumeRun, 'runId' | 'by'> {
  */
 export function changedOutputOf(record: RunRecord, request: ChangeOutput, world: HeldWorld): NamedHeldAnswer {
   const { nodeId: name, output } = request;
-  const again = 'Pin the output and run the flow again instead.';
+  const again = 'Run it again with this output instead.';
   if (record.status !== 'suspended' || record.waitStatus !== 'PAUSED')
     throw invalidState(
       record,
@@ -79,6 +84,54 @@ export function changedOutputOf(record: RunRecord, request: ChangeOutput, world:
     throw invalidState(record, `The output of "${name}" was already used by ${used.join(', ')}. ${again}`);
   refuseOutput(node, nodeType, output);
   return { name, answer: { action: 'skip', value: output, by: answererOf(request) } };
+}
+
+/** What is needed to check and describe the outputs that a person gives nodes of a rerun. */
+interface GivenInRerun {
+  readonly flow: CompiledFlow;
+  readonly registry: NodeTypeLookup;
+  /** The run that runs again. */
+  readonly earlier: EarlierRun;
+}
+
+/**
+ * Returns the outputs that a person gives nodes of a rerun, with who gave them and what they replace. A name that is not
+ * in the flow is left for the check of the part that runs.
+ * @throws EngineError `node.in-loop` | `node.in-call` for a node that runs elsewhere; `node.bad-output` |
+ * `node.output-too-large`
+ */
+export function givenOutputs(request: RerunFrom, { flow, registry, earlier }: GivenInRerun): TakenOutputs {
+  const by = answererOf(request);
+  // Steps take no outputs, which the check of the part reports.
+  const types = flow.dialect === undefined ? typesOf(flow, registry) : undefined;
+  return new Map(
+    Object.entries(request.given ?? {}).map(([id, output]) => {
+      const node = topLevelNode(flow, id);
+      const nodeType = node === undefined ? undefined : types?.get(node.type);
+      if (node !== undefined && nodeType !== undefined) refuseOutput(node, nodeType, output);
+      const before = earlier.nodes.get(id)?.output;
+      const given = {
+        ...(by === undefined ? {} : { by }),
+        ...(before === undefined ? {} : { before: earlier.whole(before) }),
+      };
+      return [id, { output, pin: true, given }] as const;
+    }),
+  );
+}
+
+/** @throws EngineError `node.in-loop` | `node.in-call` */
+function topLevelNode({ nodes }: CompiledFlow, name: string): CompiledNode | undefined {
+  const [task = '', inner] = name.split('/', 2);
+  const of = inner === undefined ? loopStepsOf(name)[0]?.loop : baseNodeId(task);
+  const id = baseNodeId(name);
+  const holder = nodes.find((node) => node.id === of) ?? nodes.find(({ body }) => body && nodeIn(body, id));
+  if (holder === undefined) return nodes.find((node) => node.id === name);
+  const [code, where] = inner === undefined ? ['node.in-loop', 'for each item of'] : ['node.in-call', 'in the run of'];
+  throw new EngineError({
+    code,
+    message: `"${name}" runs ${where} "${holder.id}", so its output can only be changed while a run is paused. Change the output of "${holder.id}".`,
+    nodeId: name,
+  });
 }
 
 /** Returns the nodes that may have used a node's output: those after it that have started or were skipped, and its loops. */

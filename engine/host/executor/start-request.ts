@@ -56,6 +56,23 @@ export interface RerunFrom extends Pick<StartRun, 'part' | 'pins' | 'breakpoints
    * of other runs are not reused either.
    */
   readonly until?: number;
+  /** Outputs that a person gives top-level nodes of a flow, by ID, for this run only: the nodes do not run. */
+  readonly given?: Readonly<Record<string, JsonValue>>;
+  /** Name of the person who gives the outputs; defaults to the system user. */
+  readonly by?: string;
+}
+
+/** A rerun's reference to the earlier run. */
+export interface RerunLineage {
+  readonly rerunOf: RunId;
+  readonly rerunFromNode?: string;
+  readonly rerunUntil?: number;
+}
+
+/** Returns what the log of a rerun says about the earlier run. */
+export function rerunLineage({ runId: rerunOf, nodeId, until }: RerunFrom): RerunLineage {
+  const from = nodeId === undefined ? {} : { rerunFromNode: nodeId };
+  return { rerunOf, ...from, ...(until === undefined ? {} : { rerunUntil: until }) };
 }
 
 /** A request to run an agent. */

@@ -12,7 +12,7 @@ import { readResumePoint } from '../../runtime/kernel/resume/read-resume-point.t
 import { type AgentSource, type LoadedAgent, loadAgent } from '../executor/agent-runs.ts';
 import { areUnchanged, type CalledRun, type CallSources } from '../executor/called-runs.ts';
 import { runNotFound } from '../executor/refusals.ts';
-import type { StartAgent } from '../executor/start-request.ts';
+import type { RerunLineage, StartAgent } from '../executor/start-request.ts';
 import { readLog, unlessDamaged } from '../reads/read-log.ts';
 import { createInputReuse, type FormerAgentRun, isReusable } from './agent-reruns.ts';
 import type { EarlierRun } from './earlier-run.ts';
@@ -27,13 +27,6 @@ export interface AgentReuseOptions extends AgentSource {
   readonly contentHash: (text: string) => string;
   readonly readCalledFlow: CallSources['readCalledFlow'];
   readonly capabilities: Pick<SharedCapabilities, 'tools'>;
-}
-
-/** A rerun's reference to the earlier run. */
-export interface RerunLineage {
-  readonly rerunOf: RunId;
-  readonly rerunFromNode?: string;
-  readonly rerunUntil?: number;
 }
 
 /** Key in a run's settings of the hash of the agent's options from config files. */

@@ -18,10 +18,12 @@ import { usesOf } from './part-of-flow.ts';
 export const mostRuns = 20;
 
 /** The part of a flow to run, and the outputs that replace the other nodes. */
-interface PartRequest {
+export interface PartRequest {
   readonly path: string;
   readonly part?: RunPart;
   readonly pins?: Readonly<Record<string, JsonValue>>;
+  /** Describes those of the pins that a person gives for this run only. */
+  readonly given?: TakenOutputs;
 }
 
 /**
@@ -31,10 +33,12 @@ interface PartRequest {
  */
 export function takenOutputs(
   flow: CompiledFlow,
-  { path, part, pins = {} }: PartRequest,
+  { path, part, pins = {}, given }: PartRequest,
   store: RunStore,
 ): TakenOutputs | undefined {
-  const pinned = Object.entries(pins).map(([id, output]) => [id, { output, pin: true }] as const);
+  const pinned = Object.entries(pins).map(
+    ([id, output]) => [id, given?.get(id) ?? { output, pin: true as const }] as const,
+  );
   if (part === undefined || 'to' in part) return pinned.length === 0 ? undefined : new Map(pinned);
   const { all, strict } = usesOf(flow, part.only);
   const wanted = all.filter((id) => !Object.hasOwn(pins, id));
@@ -101,8 +105,9 @@ export function partThatRan(
   if (start?.type !== 'run:start') return {};
   const part = start.scope === undefined ? {} : { part: start.scope };
   if (start.pinned === undefined) return part;
+  const ids = new Set(start.pinned);
   const pinned = [...readLog(store, runId)].flatMap(({ event }) =>
-    event.type === 'node:reused' && event.pin === true
+    event.type === 'node:reused' && event.pin === true && ids.has(event.nodeId)
       ? [[event.nodeId, readStoredValue(store, event.output)] as const]
       : [],
   );

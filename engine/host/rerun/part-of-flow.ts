@@ -46,7 +46,9 @@ export function partOf(flow: CompiledFlow, { part, given }: FlowPartRequest): Co
 function refuseForSteps(part: FlowPartRequest['part'], given: FlowPartRequest['given']): void {
   const isAlone = part !== undefined && 'only' in part;
   if (!isAlone && given.size === 0) return;
-  const what = isAlone ? `The step "${part.only}" is not run alone` : 'Steps are not skipped for pinned outputs';
+  const what = isAlone
+    ? `The step "${part.only}" is not run alone`
+    : 'Steps are not skipped for outputs that are pinned or given';
   const message = `${what}: a step depends on the results of earlier steps and on approvals. Run the flow up to a step, or as a whole.`;
   throw new EngineError({ code: 'step.not-alone', message });
 }

@@ -11,10 +11,10 @@ export interface RerunStep {
   readonly nodeId: string;
   /**
    * `maybe`: reused if the nodes before it produce the same outputs. `skipped`: skipped again. `pinned`: its output
-   * comes from the caller.
+   * comes from the caller. `given`: a person gives it its output for this run.
    */
-  readonly fate: 'reused' | 'runs' | 'maybe' | 'skipped' | 'pinned';
-  /** Why the node is not reused, with the IDs of the nodes involved; empty for `reused`, `skipped` and `pinned`. */
+  readonly fate: 'reused' | 'runs' | 'maybe' | 'skipped' | 'pinned' | 'given';
+  /** Why the node is not reused, with the IDs of the nodes involved; empty for `reused`, `skipped`, `pinned` and `given`. */
   readonly why: string;
   /** The same text in parts, for display with other node names. */
   readonly whyParts: readonly WhyPart[];

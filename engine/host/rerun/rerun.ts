@@ -119,7 +119,7 @@ export class Rerun implements ReuseSource {
       const pinned = taken?.get(node.id);
       if (pinned !== undefined) {
         known.set(node.id, pinned);
-        return stepFor(node.id, 'pinned', []);
+        return stepFor(node.id, 'given' in pinned ? 'given' : 'pinned', []);
       }
       const { step, given } = this.#planned(node, known);
       if (given !== undefined) known.set(node.id, given);

@@ -1,7 +1,7 @@
 /**
  * Previews, node by node, what a rerun from a node would do.
  */
-import { CircleDashed, Link2, Minus, Pin, RotateCw } from 'lucide-react';
+import { CircleDashed, Link2, Minus, PencilLine, Pin, RotateCw } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { toErrorRecord } from '../../../engine/isomorphic.ts';
@@ -28,15 +28,17 @@ const icons: Readonly<Record<Fate, typeof Link2>> = {
   maybe: CircleDashed,
   skipped: Minus,
   pinned: Pin,
+  given: PencilLine,
 };
 
 /** `2 nodes run again. 1 is reused. 1 may be reused.` */
 export function planText(plan: RerunPlan): string {
-  const { countRuns, countReused, countPinned, countMaybe, countSkipped } = text.rerun;
+  const { countRuns, countReused, countPinned, countGiven, countMaybe, countSkipped } = text.rerun;
   const countOf = (fate: Fate): number => plan.filter((step) => step.fate === fate).length;
   const others = [
     { fate: 'reused', textOf: countReused },
     { fate: 'pinned', textOf: countPinned },
+    { fate: 'given', textOf: countGiven },
     { fate: 'maybe', textOf: countMaybe },
     { fate: 'skipped', textOf: countSkipped },
   ] as const;

@@ -177,6 +177,7 @@ export const german: Translation<typeof text> = {
       maybe: 'wiederverwendet, falls die Eingaben gleich bleiben',
       skipped: 'wieder übersprungen',
       pinned: 'verwendet die fixierte Ausgabe',
+      given: 'erhält die geänderte Ausgabe',
     },
     reusedFromOther: 'aus einem anderen Lauf wiederverwendet',
     countRuns: ({ count }) =>
@@ -184,6 +185,8 @@ export const german: Translation<typeof text> = {
     countReused: ({ count }) =>
       plural(count, { one: '1 wird wiederverwendet.', other: `${numberText(count)} werden wiederverwendet.` }),
     countPinned: ({ count }) => plural(count, { one: '1 ist fixiert.', other: `${numberText(count)} sind fixiert.` }),
+    countGiven: ({ count }) =>
+      plural(count, { one: '1 erhält eine andere Ausgabe.', other: `${numberText(count)} erhalten andere Ausgaben.` }),
     countMaybe: ({ count }) =>
       plural(count, {
         one: '1 wird eventuell wiederverwendet.',

@@ -186,6 +186,7 @@ export const text = inLanguage('app/run', {
       maybe: 'reused if its inputs stay the same',
       skipped: 'skipped again',
       pinned: 'uses its pinned output',
+      given: 'gets the changed output',
     },
     reusedFromOther: 'reused from another run',
     countRuns: ({ count }: Counted) =>
@@ -194,6 +195,8 @@ export const text = inLanguage('app/run', {
       plural(count, { one: '1 is reused.', other: `${numberText(count)} are reused.` }),
     countPinned: ({ count }: Counted) =>
       plural(count, { one: '1 is pinned.', other: `${numberText(count)} are pinned.` }),
+    countGiven: ({ count }: Counted) =>
+      plural(count, { one: '1 gets another output.', other: `${numberText(count)} get other outputs.` }),
     countMaybe: ({ count }: Counted) => `${numberText(count)} may be reused.`,
     countSkipped: ({ count }: Counted) =>
       plural(count, { one: '1 stays skipped.', other: `${numberText(count)} stay skipped.` }),

@@ -1,0 +1,244 @@
+/**
+ * Measures the window while runs are live: a loop that makes 5,000 events a second and 20 model streams of 200 words a
+ * second on the canvas, and 50 runs of another process in the list; then the same with a tenth of each. The baseline is
+ * the window without a run. Then starts many short runs, and measures the page's memory. Arguments: the program's
+ * executable, and optionally that of another version, which is measured alternately.
+ */
+import { spawn } from 'node:child_process';
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { _electron, type CDPSession, type ElectronApplication, type Page } from '@playwright/test';
+import { createEngine } from '../engine/index.ts';
+import { framesDuring } from './canvas-gestures.ts';
+import { openFlow, prepareProgram } from './canvas-program.ts';
+import { median, percentile, report } from './statistics.ts';
+import { startTokenServer, tokenSettings } from './token-server.ts';
+
+const rounds = 3;
+const forMs = 10_000;
+/** Full load: events a second of the loop, streams, words a second of each stream, and runs in the list. */
+const full = { events: 5_000, streams: 20, words: 200, listed: 50 } as const;
+const shortRuns = 30;
+/** Milliseconds that an item of the loop takes. */
+const itemMs = 100;
+/** Events of one item: its start and end, and those of its node. */
+const eventsPerItem = 4;
+
+async function makeListedRuns(scratch: string, count: number): Promise<void> {
+  const workspace = path.join(scratch, 'workspace');
+  const engine = await createEngine({ workspace, homeFolder: path.join(scratch, 'home'), isTrusted: true });
+  await Promise.all(
+    Array.from({ length: count }, async () => {
+      const { runId } = await engine.startRun({ path: 'live.flow.yaml', text: listedFlow, inputs: {} });
+      await engine.whenEnded(runId);
+    }),
+  );
+  await engine.close();
+}
+
+function numbers(count: number): string {
+  return JSON.stringify(Array.from({ length: count }, (_, index) => index));
+}
+
+const listedFlow = `flow: { name: Listed }
+nodes:
+  - { id: each, type: control.foreach, input: { items: ${numbers(120)}, as: item, body: [rest] } }
+  - { id: rest, type: control.wait, input: { ms: 500 } }
+edges: []
+`;
+
+interface Load {
+  readonly events: number;
+  readonly streams: number;
+  readonly words: number;
+  readonly listed: number;
+}
+
+/** Returns a flow that is busy for some seconds. */
+function liveFlow({ events, streams, words }: Load, seconds: number): string {
+  const parallel = Math.max(1, Math.round((events / eventsPerItem / 1000) * itemMs));
+  const items = Math.round((events / eventsPerItem) * seconds);
+  const prompt = `STREAM ${words * seconds} ${words}`;
+  return [
+    `flow: { name: Live, policy: { maxParallel: ${streams + 1} }, input: { items: ${numbers(items)} } }`,
+    'nodes:',
+    `  - { id: each, type: control.foreach, input: { items: "{{flow.input.items}}", as: item, body: [work], maxParallel: ${parallel} } }`,
+    `  - { id: work, type: control.wait, input: { ms: ${itemMs} } }`,
+    ...Array.from(
+      { length: streams },
+      (_, i) => `  - { id: m${i}, type: prompt, input: { prompt: "${prompt}" }, config: { model: "bench::words" } }`,
+    ),
+    'edges: []',
+    '',
+  ].join('\n');
+}
+
+interface Measured {
+  readonly frames: readonly number[];
+  /** CPU time of the page's main thread, in seconds a second. */
+  readonly busy: number;
+}
+
+async function taskSeconds(session: CDPSession): Promise<number> {
+  const { metrics } = await session.send('Performance.getMetrics');
+  return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0;
+}
+
+async function measured(page: Page): Promise<Measured> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Performance.enable');
+  const before = await taskSeconds(session);
+  const frames = await framesDuring(page, async () => await page.waitForTimeout(forMs));
+  const busy = ((await taskSeconds(session)) - before) / (forMs / 1000);
+  await session.detach();
+  return { frames, busy };
+}
+
+interface Program {
+  readonly app: ElectronApplication;
+  readonly page: Page;
+}
+
+/** A folder with a workspace, settings and a history, for one launch of a program. */
+async function makeScratch(address: string, load: Load, seconds: number): Promise<string> {
+  const scratch = await realpath(await mkdtemp(path.join(tmpdir(), 'millrace-bench-')));
+  const [workspace, home] = [path.join(scratch, 'workspace'), path.join(scratch, 'home')];
+  await mkdir(workspace);
+  await mkdir(path.join(home, 'millrace'), { recursive: true });
+  await writeFile(path.join(workspace, 'live.flow.yaml'), liveFlow(load, seconds));
+  await writeFile(path.join(home, 'config-user.toml'), tokenSettings(address));
+  await writeFile(path.join(home, 'millrace', 'trusted.json'), JSON.stringify({ version: 1, workspaces: [workspace] }));
+  return scratch;
+}
+
+async function launch(executablePath: string, scratch: string): Promise<Program> {
+  const env = { ...process.env, MILLRACE_HOME: path.join(scratch, 'home') };
+  const args = [`--user-data-dir=${path.join(scratch, 'user-data')}`, '--workspace', path.join(scratch, 'workspace')];
+  const app = await _electron.launch({ executablePath, args, env });
+  const page = await prepareProgram(app);
+  await openFlow(page, 'live');
+  return { app, page };
+}
+
+async function startRun(page: Page): Promise<void> {
+  await page
+    .getByRole('main')
+    .getByRole('button', { name: /^Run (Ctrl|⌘)/ })
+    .first()
+    .click();
+}
+
+/** Returns how many events the newest run of the flow on the canvas has so far. */
+async function eventCount(scratch: string): Promise<number> {
+  const engine = await createEngine({
+    workspace: path.join(scratch, 'workspace'),
+    homeFolder: path.join(scratch, 'home'),
+  });
+  try {
+    const run = (await engine.listRuns({ limit: 100 })).find(({ name }) => name === 'Live');
+    return run === undefined ? 0 : (await engine.readHead(run.runId)).lastSeq;
+  } finally {
+    await engine.close();
+  }
+}
+
+interface Round {
+  readonly empty: Measured;
+  readonly live: Measured;
+  readonly eventsPerSecond: number;
+}
+
+async function measureLoad(executable: string, address: string, load: Load): Promise<Round> {
+  const scratch = await makeScratch(address, load, (forMs / 1000) * 3);
+  const { app, page } = await launch(executable, scratch);
+  const empty = await measured(page);
+  const others = spawn(process.execPath, [fileURLToPath(import.meta.url), 'runs', scratch, String(load.listed)]);
+  await startRun(page);
+  await page.locator('.node-card-stream').first().waitFor();
+  // The first events also open the run bar and the dock.
+  await page.waitForTimeout(2000);
+  const [before, startedAt] = [await eventCount(scratch), performance.now()];
+  const live = await measured(page);
+  const eventsPerSecond = ((await eventCount(scratch)) - before) / ((performance.now() - startedAt) / 1000);
+  if ((await page.locator('.node-card-stream').count()) === 0) throw new Error('No card is streaming anymore');
+  others.kill('SIGKILL');
+  await app.evaluate(({ app: program }) => program.exit(0)).catch(() => undefined);
+  await rm(scratch, { recursive: true, maxRetries: 10 });
+  return { empty, live, eventsPerSecond };
+}
+
+/** Returns the used bytes of the page after runs of one second each, after `early` of them and after all. */
+async function measureMemory(executable: string, address: string, early: number): Promise<readonly [number, number]> {
+  const scratch = await makeScratch(address, full, 1);
+  const { app, page } = await launch(executable, scratch);
+  const session = await page.context().newCDPSession(page);
+  const usedBytes = async (): Promise<number> => {
+    await session.send('HeapProfiler.collectGarbage');
+    return (await session.send('Runtime.getHeapUsage')).usedSize;
+  };
+  let earlyBytes = 0;
+  for (let run = 1; run <= shortRuns; run++) {
+    await startRun(page);
+    await page.locator('.node-card-stream').first().waitFor();
+    await page
+      .getByRole('button', { name: new RegExp(`Run ${run}\\b.*completed`) })
+      .first()
+      .waitFor({ timeout: 300_000 });
+    if (run === early) earlyBytes = await usedBytes();
+  }
+  const bytes = await usedBytes();
+  await app.evaluate(({ app: program }) => program.exit(0)).catch(() => undefined);
+  await rm(scratch, { recursive: true, maxRetries: 10 });
+  return [earlyBytes, bytes];
+}
+
+const tenth: Load = {
+  events: full.events / 10,
+  streams: full.streams / 10,
+  words: full.words,
+  listed: full.listed / 10,
+};
+
+async function measureAll(programs: readonly string[]): Promise<void> {
+  const { address, stop } = await startTokenServer();
+  const taken = programs.flatMap((program, index) =>
+    [full, tenth].map((load) => ({
+      program,
+      load,
+      name: index === 0 ? 'this version' : 'other version',
+      rounds: [] as Round[],
+    })),
+  );
+  for (let round = 0; round < rounds; round++)
+    for (const { program, load, rounds: done } of taken) done.push(await measureLoad(program, address, load));
+  for (const { name, load, rounds: done } of taken) {
+    const rate = median(done.map(({ eventsPerSecond }) => eventsPerSecond)).toFixed(0);
+    console.log(`${name}, ${load === full ? 'full load' : 'a tenth of it'}: ${rate} events a second`);
+    const p95 = (part: 'live' | 'empty') => median(done.map((one) => percentile(one[part].frames, 0.95)));
+    const busy = (part: 'live' | 'empty') => median(done.map((one) => one[part].busy)) * 1000;
+    report({
+      what: 'frame p95',
+      ours: p95('live'),
+      yardstick: { name: 'without a run', value: p95('empty') },
+      unit: 'ms',
+    });
+    report({
+      what: 'busy page per second',
+      ours: busy('live'),
+      yardstick: { name: 'without a run', value: busy('empty') },
+      unit: 'ms',
+    });
+  }
+  for (const [index, program] of programs.entries()) {
+    const [early, all] = await measureMemory(program, address, 5);
+    const what = `${index === 0 ? 'this version' : 'other version'}, memory of the page after ${shortRuns} runs`;
+    report({ what, ours: all / 1e6, yardstick: { name: 'after 5', value: early / 1e6 }, unit: 'MB' });
+  }
+  stop();
+}
+
+/** One process makes the runs in the list, so that its CPU time is not the program's. */
+if (process.argv[2] === 'runs') await makeListedRuns(process.argv[3] as string, Number(process.argv[4]));
+else await measureAll(process.argv.slice(2).filter((argument) => argument !== ''));
