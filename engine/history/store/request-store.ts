@@ -6,13 +6,14 @@ import { EngineError } from '../../base/engine-error.ts';
 import { asRunId, type RunId } from '../../base/ids.ts';
 import type { RunResumedEvent } from '../../runtime/kernel/events/run-event.ts';
 import type { Breakpoint, HeldAnswer, NamedHeldAnswer } from '../../runtime/kernel/hub/run-pause.ts';
-import type { Db } from './db.ts';
+import type { Db, TxDb } from './db.ts';
 
 /**
  * What the owner of a run is requested to do. A run stays paused as long as the request to pause it is open; a request
- * for a step lets its next node start.
+ * for a step lets its next node start. A suspended run that a person has let continue has a request for that until it
+ * continues.
  */
-export type RunRequestKind = 'cancel' | 'pause' | 'step';
+export type RunRequestKind = 'cancel' | 'pause' | 'step' | 'continue';
 
 /** The higher limits of a run's budget, and who has set them. */
 export type BudgetRaise = Required<Pick<RunResumedEvent, 'raised'>> & Pick<RunResumedEvent, 'by'>;
@@ -25,6 +26,8 @@ export interface RunRequestStore {
    * @throws EngineError `run.not-found` | `store.full` | `store.write-failed`
    */
   add(runId: RunId, kind: RunRequestKind, at: number): boolean;
+  /** Withdraws the request to pause a run, which then continues. @throws EngineError `store.full` | `store.write-failed` */
+  letGo(runId: RunId): void;
   /** Withdraws a request, if it is open. @throws EngineError `store.full` | `store.write-failed` */
   remove(runId: RunId, kind: RunRequestKind): void;
   /** Returns whether a request is open. */
@@ -46,6 +49,19 @@ export interface RunRequestStore {
   keepBreakpoints(runId: RunId, breakpoints: Readonly<Record<string, readonly Breakpoint[]>> | undefined): void;
   /** Returns the breakpoints that were kept for a run, by file. */
   breakpointsOf(runId: RunId): ReadonlyMap<string, readonly Breakpoint[]>;
+}
+
+function letGo(tx: TxDb, runId: RunId): void {
+  tx.run(
+    `INSERT INTO run_request (run, kind, requested_at)
+     SELECT run, 'continue', requested_at FROM run_request JOIN run ON run.id = run_request.run
+     WHERE run_id = ? AND run_request.kind = 'pause' AND status = 'suspended' ON CONFLICT DO NOTHING`,
+    runId,
+  );
+  tx.run(
+    "DELETE FROM run_request WHERE run = (SELECT id FROM run WHERE run_id = ?) AND kind IN ('pause', 'step')",
+    runId,
+  );
 }
 
 type PauseRowKind = 'answer' | 'breakpoints' | 'raise';
@@ -80,6 +96,7 @@ export function createRunRequestStore(db: Db): RunRequestStore {
         );
         return true;
       }),
+    letGo: (runId) => db.execTx((tx) => letGo(tx, runId)),
     remove: (runId, kind) =>
       db.execTx((tx) => {
         tx.run('DELETE FROM run_request WHERE run = (SELECT id FROM run WHERE run_id = ?) AND kind = ?', runId, kind);
@@ -87,11 +104,7 @@ export function createRunRequestStore(db: Db): RunRequestStore {
     give: (runId, { name, answer, isPaused }) =>
       db.execTx((tx) => {
         tx.run(putPauseRow, 'answer', name, JSON.stringify(answer), runId);
-        if (isPaused === true) return;
-        tx.run(
-          "DELETE FROM run_request WHERE run = (SELECT id FROM run WHERE run_id = ?) AND kind IN ('pause', 'step')",
-          runId,
-        );
+        if (isPaused !== true) letGo(tx, runId);
       }),
     raise: (runId, raise) => db.execTx((tx) => void tx.run(putPauseRow, 'raise', '', JSON.stringify(raise), runId)),
     raiseOf: (runId) => pauseRows<BudgetRaise>(db, runId, 'raise').get(''),

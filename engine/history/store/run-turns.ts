@@ -66,6 +66,7 @@ export function updateRun(tx: TxDb, rowId: number, envelope: Pick<EventEnvelope,
   if (turn.status === 'suspended') assignments.push('owner_host = NULL', 'owner_pid = NULL');
   tx.run(`UPDATE run SET ${assignments.join(', ')} WHERE id = ?`, ...Object.values(turn), rowId);
   const { type } = envelope.event;
+  if (type === 'run:resumed') tx.run("DELETE FROM run_request WHERE run = ? AND kind = 'continue'", rowId);
   if (type !== 'run:end' && type !== 'run:refused') return;
   for (const table of ['run_request', 'run_pause']) tx.run(`DELETE FROM ${table} WHERE run = ?`, rowId);
 }

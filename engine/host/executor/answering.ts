@@ -76,7 +76,7 @@ export class Answering {
 
   /** Handles a claimed answer: the run's owner receives it, or a run without an owner is resumed. */
   async answered(runId: RunId, isOwn: boolean): Promise<AcceptedRun> {
-    const { runs, recordOf, store, clock, lookForAnswers } = this.#parts;
+    const { runs, recordOf, clock, lookForAnswers } = this.#parts;
     await this.#beginning.get(runId)?.catch(() => undefined);
     const ended = runs.whenEnded(runId);
     if (ended !== undefined) {
@@ -84,7 +84,7 @@ export class Answering {
       return { runId, ended: ended.then((end) => this.#afterSuspension(end)) };
     }
     if (isOwn) return await this.#proceed(runId, true);
-    for (let look = 0; look < mostLooks && store.waiting.hasNews(runId); look++) {
+    for (let look = 0; look < mostLooks && this.#mayContinue(runId); look++) {
       // A deadline or another caller may have continued the run here in the meantime.
       const begun = await (this.#beginning.get(runId)?.catch(() => undefined) ?? this.#activeRun(runId));
       if (begun !== undefined) return begun;
@@ -157,7 +157,8 @@ export class Answering {
     try {
       const isMeant = (runId: RunId): boolean => ofAll || runs.has(runId);
       const answered = new Map(this.applyDue(isMeant, ofAll));
-      if (ofAll) for (const runId of store.waiting.runsWithNews()) answered.set(runId, answered.get(runId) ?? false);
+      const ready = ofAll ? [...store.waiting.runsWithNews(), ...store.requests.runsWith('continue')] : [];
+      for (const runId of ready) answered.set(runId, answered.get(runId) ?? false);
       for (const [runId, isOwn] of answered) this.#takeUp(runId, isOwn);
       const now = clock.now();
       const next = store.waiting.nextDeadline(now);
@@ -179,6 +180,12 @@ export class Answering {
         this.#refused.add(runId);
         if (!this.#isClosed) this.#parts.onRefused(asEngineError(thrown));
       });
+  }
+
+  /** Returns whether a person has answered a run, or let a paused one continue. */
+  #mayContinue(runId: RunId): boolean {
+    const { requests, waiting } = this.#parts.store;
+    return waiting.hasNews(runId) || requests.has(runId, 'continue');
   }
 
   #activeRun(runId: RunId): Promise<AcceptedRun> | undefined {

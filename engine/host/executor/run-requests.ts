@@ -109,7 +109,7 @@ export class RunRequests {
     const isStep = request.action === 'step';
     // On disk before anything continues.
     if (given !== undefined) store.requests.give(runId, given);
-    else if (!isStep) store.requests.remove(runId, 'pause');
+    else if (!isStep) store.requests.letGo(runId);
     if (status === 'suspended' || status === 'interrupted') {
       store.requests.remove(runId, 'step');
       return await proceed(record, request);
