@@ -26,7 +26,7 @@ import { leaveByEscape } from '../ui/focus-field.ts';
 import { nextFrame } from '../ui/next-frame.ts';
 import { narrowWindow, useMediaQuery } from '../ui/use-media-query.ts';
 import { UnreadableFolder } from '../workspace-view/unreadable-folder.tsx';
-import { CommandButton, CommandIconButton, useCommand } from './commands/command-context.tsx';
+import { CommandButton, CommandIconButton, useCommand, useCommandContext } from './commands/command-context.tsx';
 import { AgentSide } from './editor/agent-panes.tsx';
 import { WorkspaceBanners } from './editor/banners.tsx';
 import { CatalogueSide } from './editor/catalogue-panes.tsx';
@@ -196,6 +196,7 @@ function OpenedFlow({ path }: { path: string }) {
 
 const FileViews = memo(function FileViews({ flow }: { flow: SettledFlow }) {
   const { panes } = useStores();
+  const { dialogs } = useCommandContext();
   const isPainted = useContext(IsPainted);
   const hasInspector = useStore(panes, ({ isOpen }) => isOpen.inspector);
   const { path } = flow;
@@ -218,6 +219,7 @@ const FileViews = memo(function FileViews({ flow }: { flow: SettledFlow }) {
                     <Inspector
                       flow={flow}
                       nodeActions={<NodeActions />}
+                      onRerun={dialogs.getState().showRerun}
                       compared={
                         isCompared ? (
                           <Suspense>

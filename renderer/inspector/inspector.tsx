@@ -14,6 +14,7 @@ import {
   type WhenExpr,
 } from '../../engine/isomorphic.ts';
 import { continueOnErrorChanges } from '../stores/flow/branches.ts';
+import type { RerunTarget } from '../stores/runs/plan-actions.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { type SettledFlow, useNodePart, useSelection, useShownRunPart } from '../stores/use-flow.ts';
 import { useNodeTypes } from '../stores/use-node-types.ts';
@@ -51,6 +52,8 @@ interface InspectorProps {
   readonly errorHelp?: ((error: ErrorRecord) => ReactNode) | undefined;
   /** The selected node in two runs that are compared, or null. */
   readonly compared?: ReactNode;
+  /** Shows what a rerun would do, and starts it if the user agrees. Undefined if no run can be repeated here. */
+  readonly onRerun?: (target: RerunTarget) => void;
 }
 
 function SelectedNode({
@@ -60,6 +63,7 @@ function SelectedNode({
   errorHelp,
   aroundMoment,
   compared = null,
+  onRerun,
 }: InspectorProps & { readonly nodeId: string }) {
   const place = useNodePart(flow.path, nodeId, (_, shownPlace) => shownPlace) ?? nodeId;
   const inRun = useShownRunPart(
@@ -83,6 +87,7 @@ function SelectedNode({
       errorHelp={errorHelp}
       aroundMoment={aroundMoment}
       compared={compared}
+      onRerun={onRerun}
     />
   );
 }
@@ -123,7 +128,7 @@ function useSelectionAtRest(path: string): FlowViewState {
   return isDragging ? atRest.current : now;
 }
 
-export function Inspector({ flow, nodeActions, nextSteps, errorHelp, compared }: InspectorProps) {
+export function Inspector({ flow, nextSteps, ...ofNode }: InspectorProps) {
   const { nodeId: primary, chosen: wished } = useSelectionAtRest(flow.path);
   // An undo may have removed some of the selected elements.
   const chosen = flow.doc === null ? wished : withoutDeletedElements(flow.doc, wished);
@@ -145,7 +150,7 @@ export function Inspector({ flow, nodeActions, nextSteps, errorHelp, compared }:
   if (chosen.nodes.size > 1) return <SeveralNodes flow={flow} chosen={chosen} />;
   if (count > 1) return <SeveralChosen chosen={chosen} />;
   if (nodeId === null) return <FlowOverview flow={flow} nextSteps={nextSteps} />;
-  return <FollowedNode {...{ flow, nodeId, nodeActions, errorHelp, compared }} />;
+  return <FollowedNode flow={flow} nodeId={nodeId} {...ofNode} />;
 }
 
 /** Shown if several elements are selected, with the actions for all of them. */

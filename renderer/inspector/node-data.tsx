@@ -4,11 +4,13 @@
 import { Columns3, PanelRightClose } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { ErrorRecord } from '../../engine/isomorphic.ts';
+import type { RerunTarget } from '../stores/runs/plan-actions.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import type { SettledFlow } from '../stores/use-flow.ts';
 import type { NodeTab } from '../stores/window/panes.ts';
 import { IconButton } from '../ui/button.tsx';
 import { ConfigureTab } from './configure-tab.tsx';
+import { ChangeOutput } from './run/change-output.tsx';
 import { HeldInput, HeldOutput } from './run/held-node.tsx';
 import type { NodeFacts } from './run/node-facts.ts';
 import { OutputChange } from './run/output-change.tsx';
@@ -24,6 +26,7 @@ interface NodeDataProps {
   readonly facts: NodeFacts;
   readonly errorHelp: ((error: ErrorRecord) => ReactNode) | undefined;
   readonly aroundMoment: ReactNode;
+  readonly onRerun: ((target: RerunTarget) => void) | undefined;
 }
 
 /** In the wide inspector, one tab stands for the three. */
@@ -31,7 +34,8 @@ export function shownDataTab(tab: NodeTab, isWide: boolean): NodeTab {
   return isWide && (tab === 'input' || tab === 'output') ? 'configure' : tab;
 }
 
-function separateTabs({ flow, place, facts, errorHelp, aroundMoment }: NodeDataProps) {
+function separateTabs({ flow, place, ...ofOutput }: NodeDataProps) {
+  const { facts } = ofOutput;
   const { path } = flow;
   const { held } = facts;
   return [
@@ -55,7 +59,7 @@ function separateTabs({ flow, place, facts, errorHelp, aroundMoment }: NodeDataP
       text: text.node.output,
       content:
         held === undefined ? (
-          <NodeOutput path={path} {...{ facts, errorHelp, aroundMoment }} />
+          <NodeOutput flow={flow} {...ofOutput} />
         ) : (
           <HeldOutput {...{ flow, facts, held, place }} />
         ),
@@ -100,10 +104,9 @@ function nodeOf(path: string, { node }: NodeFacts): string {
   return `${path} ${node.id}`;
 }
 
-type NodeOutputProps = Pick<NodeDataProps, 'facts' | 'errorHelp' | 'aroundMoment'> & { readonly path: string };
-
 /** The node's output, or its error with help. */
-function NodeOutput({ path, facts, errorHelp, aroundMoment }: NodeOutputProps) {
+function NodeOutput({ flow, facts, errorHelp, aroundMoment, onRerun }: Omit<NodeDataProps, 'place'>) {
+  const { path } = flow;
   const { nodeState, node, openCalls } = facts;
   const speeds = openCalls.flatMap(({ rate }) => rate?.tokensPerSecond ?? []);
   const error = nodeState?.status === 'failed' ? nodeState.error : undefined;
@@ -119,6 +122,7 @@ function NodeOutput({ path, facts, errorHelp, aroundMoment }: NodeOutputProps) {
         <>
           <GivenOutput nodeState={nodeState} />
           <OutputChange path={path} nodeId={node.id} />
+          <ChangeOutput key={nodeState?.nodeId} flow={flow} facts={facts} onRerun={onRerun} />
         </>
       }
     />

@@ -5,6 +5,7 @@ import { type ReactNode, useEffect } from 'react';
 import { useStore } from 'zustand';
 import { type ErrorRecord, type RunId, taskIdOf } from '../../engine/isomorphic.ts';
 import { canBePinned, outputProblems } from '../stores/runs/pins.ts';
+import type { RerunTarget } from '../stores/runs/plan-actions.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { type SettledFlow, useIsPast, useOpenFile, useSettledFlow, useShownRunPart } from '../stores/use-flow.ts';
 import { useEarlierRun, useRunNumber } from '../stores/use-run.ts';
@@ -85,9 +86,11 @@ interface NodeInspectorProps {
   readonly aroundMoment: ReactNode;
   /** The comparison of the node in two runs, or null. */
   readonly compared: ReactNode;
+  readonly onRerun: ((target: RerunTarget) => void) | undefined;
 }
 
-export function NodeInspector({ flow, place, facts, actions, errorHelp, aroundMoment, compared }: NodeInspectorProps) {
+export function NodeInspector(props: NodeInspectorProps) {
+  const { flow, place, facts, actions, errorHelp, aroundMoment, compared, onRerun } = props;
   const { path } = flow;
   const { panes } = useStores();
   const chosen = useStore(panes, ({ nodeTab }) => nodeTab);
@@ -115,7 +118,7 @@ export function NodeInspector({ flow, place, facts, actions, errorHelp, aroundMo
         tabs={[
           ...(isCompared ? [{ value: 'compare' as const, text: text.node.compare, content: compared }] : []),
           ...changes,
-          ...dataTabs({ flow, facts, errorHelp, aroundMoment, place }, isWide),
+          ...dataTabs({ flow, facts, errorHelp, aroundMoment, place, onRerun }, isWide),
           ...calls,
           {
             value: 'attempts',

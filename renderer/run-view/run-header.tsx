@@ -136,15 +136,14 @@ function RunPartOf({ flow: { path }, run: { state } }: { flow: SettledFlow; run:
   const names = useNodeNames(path);
   const nameOf = (nodeId: string): string => names.get(nodeId) ?? nodeId;
   const part = partText(state.scope, nameOf);
-  const pinned = pinnedText(state.pinned);
+  // Outputs that a person gave this run are shown on their cards.
+  const ids = state.pinned.filter((id) => state.nodes.get(id)?.given === undefined);
+  const pinned = pinnedText(ids);
   return (
     <>
       {part === null ? null : <span className="run-header-part">{part}</span>}
       {pinned === null ? null : (
-        <span
-          className="run-header-pinned"
-          title={text.header.pinnedNodes({ names: state.pinned.map(nameOf).join(', ') })}
-        >
+        <span className="run-header-pinned" title={text.header.pinnedNodes({ names: ids.map(nameOf).join(', ') })}>
           <Pin aria-hidden size={12} />
           {pinned}
         </span>

@@ -1,7 +1,9 @@
 import { act } from 'react';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { EngineError, type RunEvent } from '../../../engine/isomorphic.ts';
+import { EngineError, type JsonValue, type RunEvent } from '../../../engine/isomorphic.ts';
 import { openTestWindow, type TestWindow } from '../../app/testing/test-window.tsx';
+import { runEnd } from '../../bridge/testing/run-events.ts';
+import type { RerunTarget } from '../../stores/runs/plan-actions.ts';
 import { useSettledFlow } from '../../stores/use-flow.ts';
 import { Inspector } from '../inspector.tsx';
 
@@ -16,15 +18,16 @@ let window: TestWindow;
 let page: HTMLElement;
 /** Calls that were sent to the engine. */
 let sent: unknown[];
+let reruns: RerunTarget[];
 let refusal: string | null;
 
 function Shown() {
   const flow = useSettledFlow(path);
-  return flow === undefined ? null : <Inspector flow={flow} />;
+  return flow === undefined ? null : <Inspector flow={flow} onRerun={(target) => reruns.push(target)} />;
 }
 
 beforeEach(async () => {
-  [sent, refusal] = [[], null];
+  [sent, reruns, refusal] = [[], [], null];
   const take = (request: unknown): void => {
     sent.push(request);
     if (refusal !== null) throw new EngineError({ code: 'run.invalid-state', message: refusal });
@@ -38,6 +41,7 @@ beforeEach(async () => {
       take(request);
       return { runId: request.runId };
     },
+    changeOutput: take,
   });
   window.engine.connect();
   await window.stores.openFiles.getState().open(path);
@@ -151,6 +155,40 @@ test('a node is skipped with an output that fits its type', async () => {
   await type('JSON', JSON.stringify(output));
   await click('Skip with this output');
   expect(sent).toMatchObject([{ action: 'skip', output }]);
+});
+
+async function changeTo(value: JsonValue, submit: string): Promise<void> {
+  act(() => window.stores.selection.getState().selectNode(path, 'order'));
+  act(() => window.stores.panes.getState().chooseNodeTab('output'));
+  await window.settle();
+  await click('Change output…');
+  await click('JSON');
+  await type('JSON', JSON.stringify(value));
+  await click(submit);
+}
+
+test('the output of a node is changed while the run is paused, or else in a rerun', async () => {
+  await tell(...hit);
+  await changeTo({ text: 'b' }, 'Change output');
+  expect(sent).toMatchObject([{ runId: 'r1', nodeId: 'order', output: { text: 'b' } }]);
+  expect(window.stores.notices.getState().list[0]?.title).toBe('The output of order is changed');
+  refusal = 'send has used the output of order.';
+  await changeTo({ text: 'c' }, 'Change output');
+  expect(page.querySelector('.field-problem')?.textContent).toBe(refusal);
+  await click('Run again with this output');
+  expect(reruns).toEqual([{ path, runId: 'r1', given: { order: { text: 'c' } } }]);
+});
+
+test('the output of a node of an ended run is changed in a rerun, which is shown before it starts', async () => {
+  await tell(...ran, runEnd('completed'));
+  await changeTo({ text: 'b' }, 'Run again with this output');
+  expect([sent, reruns]).toEqual([[], [{ path, runId: 'r1', given: { order: { text: 'b' } } }]]);
+});
+
+test('an output that does not match the type of its node is not sent', async () => {
+  await tell(...hit);
+  await changeTo({ texts: 'b' }, 'Change output');
+  expect([sent, page.querySelector('.field-problem')?.textContent]).toEqual([[], expect.stringMatching(/text/)]);
 });
 
 test('the inspector says who changed what, and shows the change', async () => {

@@ -22,6 +22,11 @@ export interface HoldActions {
   answerHeld(runId: RunId, node: string, answer: AnswerForHeld): Promise<string | null>;
   /** Continues a run that has used its budget, with higher limits. Resolves to why that is refused, or null. */
   raiseBudget(runId: RunId, raised: BudgetDoc): Promise<string | null>;
+  /**
+   * Replaces the output of a completed node of a paused run. Resolves to why that is refused, or null.
+   * @param node full name in the run
+   */
+  changeOutput(runId: RunId, node: string, output: JsonValue): Promise<string | null>;
 }
 
 export function createHoldActions({ engine, follower, liveRuns, notices }: ActionContext): HoldActions {
@@ -60,5 +65,11 @@ export function createHoldActions({ engine, follower, liveRuns, notices }: Actio
     answerHeld: (runId, node, answer) =>
       change(runId, () => engine.call('resumeRun', { runId, nodeId: node, ...answer })),
     raiseBudget: (runId, raised) => change(runId, () => engine.call('resumeRun', { runId, action: 'raise', raised })),
+    async changeOutput(runId, nodeId, output) {
+      const refusal = await change(runId, () => engine.call('changeOutput', { runId, nodeId, output }));
+      // The log contains the change only when the run continues.
+      if (refusal === null) notices.getState().add({ tone: 'info', ...text.actions.outputChanged({ id: nodeId }) });
+      return refusal;
+    },
   };
 }

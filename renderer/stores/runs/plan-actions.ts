@@ -1,7 +1,7 @@
 /**
  * Plans what runs of the text on screen would do before they are started.
  */
-import { asRunId, type RunId, type RunPart, type RunState } from '../../../engine/isomorphic.ts';
+import { asRunId, type JsonValue, type RunId, type RunPart, type RunState } from '../../../engine/isomorphic.ts';
 import type { EngineResult } from '../../bridge/engine-client.ts';
 import type { OpenFile } from '../text/file.ts';
 import type { ActionContext } from './action-context.ts';
@@ -27,6 +27,8 @@ export interface RerunTarget {
   readonly until?: number;
   /** Limits the rerun to this part. */
   readonly part?: RunPart;
+  /** Outputs that the user gives nodes for this run only. */
+  readonly given?: Readonly<Record<string, JsonValue>>;
   /** Runs this text instead of the one on screen, which does not change. */
   readonly text?: string;
 }
