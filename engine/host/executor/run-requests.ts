@@ -157,7 +157,7 @@ export class RunRequests {
     // On disk before anything continues.
     store.requests.raise(runId, raised);
     const resume = async (): Promise<AcceptedRun> => {
-      for (const kind of ['pause', 'step'] as const) store.requests.remove(runId, kind);
+      store.requests.letGo(runId);
       return await proceed(record, request);
     };
     if (isOver || ended === undefined) return await resume();
