@@ -139,7 +139,7 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   'electron/preload': { values: [ipc] },
   'renderer/bridge': { values: [ipc, 'renderer/ui/language.ts', iso] },
   'renderer/stores': {
-    values: [bridge, 'electron/ipc/edit-log.ts', 'renderer/ui/language.ts', iso],
+    values: [bridge, 'electron/ipc/edit-log.ts', 'renderer/ui/language.ts', 'renderer/ui/csv-text.ts', iso],
     order: 'flow window text review curl workspace runs agents conversations assistant'.split(' '),
   },
   'renderer/ui': { values: [] },

@@ -68,7 +68,10 @@ export function createHoldActions({ engine, follower, liveRuns, notices }: Actio
     async changeOutput(runId, nodeId, output) {
       const refusal = await change(runId, () => engine.call('changeOutput', { runId, nodeId, output }));
       // The log contains the change only when the run continues.
-      if (refusal === null) notices.getState().add({ tone: 'info', ...text.actions.outputChanged({ id: nodeId }) });
+      if (refusal === null) {
+        const title = text.actions.outputChanged({ id: nodeId });
+        notices.getState().add({ tone: 'info', title, detail: text.actions.usedOnContinue });
+      }
       return refusal;
     },
   };
