@@ -47,11 +47,7 @@ function CallPart({ label, preview, isOpenFirst, children }: CallPartProps) {
         <span className="call-part-label">{label}</span>
         {isOpen ? null : <span className="call-part-preview">{preview}</span>}
       </button>
-      {isOpen ? (
-        <section className="call-part-body" aria-label={label}>
-          {children}
-        </section>
-      ) : null}
+      {isOpen ? <div className="call-part-body">{children}</div> : null}
     </div>
   );
 }
@@ -121,7 +117,9 @@ function ResponsePart({ label, value, isLive, isOpenFirst }: ResponsePartProps) 
   if (typeof value !== 'string' || !isLive) return <ValuePart label={label} value={value} isOpenFirst={isOpenFirst} />;
   return (
     <CallPart label={label} preview={previewOf(value)} isOpenFirst={isOpenFirst}>
-      <StreamedText text={value} isLive />
+      <section aria-label={label}>
+        <StreamedText text={value} isLive />
+      </section>
     </CallPart>
   );
 }
