@@ -251,13 +251,12 @@ class ExecutorCore {
   /** Continues nodes that have been granted the permissions they waited for. */
   async allow(request: AllowWaiting): Promise<AcceptedRun> {
     const { runId } = this.flows.recordOf(request.runId);
-    const how = { now: this.#clock.now(), takesOver: !this.answering.isGoingOn(runId) };
-    return await this.answering.answered(runId, claimAllowed(this.#store, request, how));
+    const [now, takesOver] = [this.#clock.now(), !this.answering.isGoingOn(runId)];
+    return await this.answering.answered(runId, claimAllowed(this.#store, request, { now, takesOver }));
   }
 
   cancel(runId: RunId | undefined): void {
-    if (runId !== undefined && this.#agentRuns.cancelCalled(runId)) return;
-    if (runId !== undefined && this.flows.calls.cancelCalled(runId)) return;
+    if (runId !== undefined && [this.#agentRuns, this.flows.calls].some((runs) => runs.cancelCalled(runId))) return;
     // Only a closing engine rejects this, and it cancels all runs itself.
     void this.actions
       .run(() => {
@@ -273,8 +272,8 @@ class ExecutorCore {
     this.answering.applyDue((id) => id === runId, false);
     const record = this.#store.getRun(runId);
     if (record?.status !== 'suspended' || this.#store.waiting.hasNews(runId)) return false;
-    const { ended } = await this.act(() => this.#proceed(record, undefined, { stop: correction() }));
-    return (await ended).status === 'cancelled';
+    const end = await this.act(() => this.#proceed(record, undefined, { stop: correction() }));
+    return (await end.ended).status === 'cancelled';
   }
 
   async #redoOf(context: RedoContext, text: string | undefined): Promise<AcceptedRun> {

@@ -99,7 +99,10 @@ describe('13.14 a budget of a flow', () => {
     await world.clock.advance(12_000);
     expect((await ended).status).toBe('suspended');
     // Also nodes that use no model take time.
-    expect([ran, eventsOf(runId).at(-1)]).toEqual([['a', 'b'], { type: 'run:suspended', reason: 'budget', nodeId: 'c' }]);
+    expect([ran, eventsOf(runId).at(-1)]).toEqual([
+      ['a', 'b'],
+      { type: 'run:suspended', reason: 'budget', nodeId: 'c' },
+    ]);
     // The time in which it was suspended does not count.
     await world.clock.advance(3_600_000);
     const raised = await world.executor.resumeRun({ runId, action: 'raise', raised: { seconds: 13 } });

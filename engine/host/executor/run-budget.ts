@@ -137,7 +137,7 @@ function refuseUnraised(runId: RunId, budget: BudgetDoc, raised: BudgetDoc): voi
 }
 
 /** Refuses to raise a budget further than the policies allow a run to go. */
-export function refuseAbovePolicy(raised: BudgetDoc, path: string, policies: PolicySource | undefined): void {
+function refuseAbovePolicy(raised: BudgetDoc, path: string, policies: PolicySource | undefined): void {
   const limits = policies === undefined ? undefined : limitsOf(policies(productsAt(path)));
   const bounds = [
     ['usd', limits?.costUsd],

@@ -6,7 +6,7 @@ import type { EventEnvelope } from '../../runtime/kernel/events/run-event.ts';
 /** Masks text that arrives in pieces, as `SecretMask.stream` does. */
 type OpenMask = (emit: (piece: string) => void) => { push(piece: string): void; end(): void };
 
-interface HeldText {
+interface BufferedText {
   /** The event that receives what is emitted. */
   last: { envelope: EventEnvelope };
   whole: string;
@@ -24,7 +24,7 @@ const mostWaiting = 20_000;
 export class StreamedTexts {
   readonly #onWhole: ((text: string) => void) | undefined;
   readonly #openMask: OpenMask | undefined;
-  readonly #open = new Map<string, HeldText>();
+  readonly #open = new Map<string, BufferedText>();
   #waiting: { envelope: EventEnvelope }[] = [];
 
   /** @param onWhole receives each complete text */
@@ -72,8 +72,8 @@ export class StreamedTexts {
     return ready.map(({ envelope }) => envelope);
   }
 
-  #start(key: string, first: HeldText['last']): HeldText {
-    const text: HeldText = {
+  #start(key: string, first: BufferedText['last']): BufferedText {
+    const text: BufferedText = {
       last: first,
       whole: '',
       stream: (this.#openMask ?? noMask)((piece) => {

@@ -124,16 +124,16 @@ function ResponsePart({ label, value, isLive, isOpenFirst }: ResponsePartProps) 
   );
 }
 
-type CallState = 'running' | 'interrupted' | 'completed' | 'failed' | 'cancelled';
+type CallMark = 'running' | 'interrupted' | 'completed' | 'failed' | 'cancelled';
 
-function stateOf({ end }: ModelCall, isActive: boolean): CallState {
+function stateOf({ end }: ModelCall, isActive: boolean): CallMark {
   if (end === undefined) return isActive ? 'running' : 'interrupted';
   if (end.response !== undefined) return 'completed';
   return end.problem === undefined ? 'cancelled' : 'failed';
 }
 
 /** Returns what is shown to the right of the name of a call. */
-function stateText({ rate, end }: ModelCall, state: CallState): string {
+function stateText({ rate, end }: ModelCall, state: CallMark): string {
   if (end?.response !== undefined) return durationText(end.response.durationMs);
   const speed = rate?.tokensPerSecond ?? null;
   if (state === 'running' && speed !== null) return words.streaming({ count: Math.round(speed) });

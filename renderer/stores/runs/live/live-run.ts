@@ -13,7 +13,7 @@ import {
 import type { CheckedText } from '../../text/check.ts';
 import type { ShownComparison } from '../comparison.ts';
 import type { WhatIf } from '../what-if.ts';
-import { callsOfChild, followModelCalls, type ModelCalls, noModelCalls } from './model-calls.ts';
+import { callsOfChild, type FollowedCalls, followModelCalls, noModelCalls } from './model-calls.ts';
 import { appendToLog, emptyRunLog, isLogged, logUpTo, type WindowRunLog } from './run-log.ts';
 import { RunTrack, trackPageSize } from './run-track.ts';
 
@@ -38,7 +38,7 @@ export interface LiveRun {
   readonly track: RunTrack;
   /** Read with `workedMs`. */
   readonly worked: WorkedTime;
-  readonly calls: ModelCalls;
+  readonly calls: FollowedCalls;
   /** The text that the run executes. Null until it is known. */
   readonly definition: CheckedText | null;
   /** Whether cancellation was requested and its event has not arrived. */

@@ -77,7 +77,7 @@ interface NodeStreams {
   readonly tokensPerSecond: number;
 }
 
-export interface ModelCalls {
+export interface FollowedCalls {
   /** By path in the run, oldest first. */
   readonly ended: ByPlace<ModelCall>;
   /** Calls without an end. Streamed text changes only this part. */
@@ -86,7 +86,7 @@ export interface ModelCalls {
   readonly streams: ReadonlyMap<string, NodeStreams>;
 }
 
-export const noModelCalls: ModelCalls = {
+export const noModelCalls: FollowedCalls = {
   ended: PersistentMap.of(new Map()),
   open: new Map(),
   streams: new Map(),
@@ -123,9 +123,9 @@ function rateAfter(rate: StreamRate | undefined, at: number, length: number): St
   return { since: at, characters: 0, tokensPerSecond: before + (measured - before) * share };
 }
 
-type TextEvent = Extract<RunEvent, { type: 'agent:text' | 'agent:thinking' }>;
+type StreamEvent = Extract<RunEvent, { type: 'agent:text' | 'agent:thinking' }>;
 
-function withText(call: ModelCall, { type, content }: TextEvent, at: number): ModelCall {
+function withText(call: ModelCall, { type, content }: StreamEvent, at: number): ModelCall {
   const part = type === 'agent:text' ? 'text' : 'thinking';
   const rate = rateAfter(call.rate, at, content.length);
   return { ...call, [part]: `${String(call[part])}${content}`, firstAt: call.firstAt ?? at, rate };
@@ -139,12 +139,12 @@ function withResponse(call: ModelCall, event: ModelResponse, at: number): ModelC
 
 /** Applies events to calls. The former calls are not modified. */
 class ModelCallDraft {
-  readonly #former: ModelCalls;
+  readonly #former: FollowedCalls;
   readonly #ended = new Map<string, readonly ModelCall[]>();
   readonly #open: ModelCall[];
   #hasChanged = false;
 
-  constructor(former: ModelCalls) {
+  constructor(former: FollowedCalls) {
     this.#former = former;
     this.#open = [...former.open.values()].flat();
   }
@@ -209,7 +209,7 @@ class ModelCallDraft {
   }
 
   /** Returns the same objects for what has not changed. */
-  done(): ModelCalls {
+  done(): FollowedCalls {
     if (!this.#hasChanged) return this.#former;
     const { ended, open: formerOpen, streams } = this.#former;
     const open = new Map<string, readonly ModelCall[]>();
@@ -233,7 +233,7 @@ function byPlace(calls: readonly ModelCall[]): Map<string, ModelCall[]> {
 }
 
 /** Returns the streams of each node, and the same map if none of the numbers has changed. */
-function streamsOf(open: readonly ModelCall[], former: ModelCalls['streams']): ModelCalls['streams'] {
+function streamsOf(open: readonly ModelCall[], former: FollowedCalls['streams']): FollowedCalls['streams'] {
   const streams = new Map<string, NodeStreams>();
   for (const { place, rate } of open) {
     if (rate?.tokensPerSecond == null) continue;
@@ -245,7 +245,7 @@ function streamsOf(open: readonly ModelCall[], former: ModelCalls['streams']): M
 }
 
 /** Returns the calls including further events of the run, or the same object if none of them is about a call. */
-export function followModelCalls(former: ModelCalls, events: readonly EventEnvelope[]): ModelCalls {
+export function followModelCalls(former: FollowedCalls, events: readonly EventEnvelope[]): FollowedCalls {
   let draft: ModelCallDraft | null = null;
   for (const envelope of events) {
     const { type } = envelope.event;
@@ -258,7 +258,7 @@ export function followModelCalls(former: ModelCalls, events: readonly EventEnvel
 }
 
 /** Returns the calls of a child run, by path in that run, from those of its root run. */
-export function callsOfChild({ ended, open }: ModelCalls, runId: RunId): ModelCalls {
+export function callsOfChild({ ended, open }: FollowedCalls, runId: RunId): FollowedCalls {
   const ownOf = (calls: ByPlace<ModelCall>): ModelCall[] => {
     const own = [...calls.values()].flat().filter((call) => call.runId === runId);
     return own.map((call) => ({ ...call, place: taskNameOf(call.taskId ?? '') }));

@@ -4,7 +4,7 @@
  * them too many to keep.
  */
 import { type EventEnvelope, isNodeStep, type RunState, type WorkedTime } from '../../../../engine/isomorphic.ts';
-import type { ModelCalls } from './model-calls.ts';
+import type { FollowedCalls } from './model-calls.ts';
 import type { WindowRunLog } from './run-log.ts';
 
 /** Number of events in a page. To show a moment, at most so many are read and folded. */
@@ -15,7 +15,7 @@ interface TrackPoint {
   readonly state: RunState;
   readonly worked: WorkedTime;
   readonly log: WindowRunLog;
-  readonly calls: ModelCalls;
+  readonly calls: FollowedCalls;
 }
 
 /** Grows with the run. All versions of the run share it. */
