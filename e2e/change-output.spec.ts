@@ -28,7 +28,7 @@ test('by mouse, the output of a node of a paused run is changed, and refused onc
   await inspector(page).getByRole('button', { name: 'Change output…' }).click();
   await inspector(page).getByRole('textbox', { name: /text/i }).fill('Dear Ben');
   await inspector(page).getByRole('button', { name: 'Change output', exact: true }).click();
-  await expect(page.getByText('The output of draft is changed')).toBeVisible();
+  await expect(page.getByText('The output of draft is changed', { exact: true })).toBeVisible();
 
   await card(page, 'rules').click();
   await inspector(page).getByRole('tab', { name: 'Output' }).click();
@@ -53,8 +53,9 @@ test('by keyboard, an ended run is run again with another output', async ({ prog
   await openFlow(page, 'letters');
   await run(page);
   await expectRun(page, 'completed');
-  await card(page, 'rules').focus();
-  await page.keyboard.press('Enter');
+  const outline = page.getByRole('tree', { name: 'Outline of the flow' });
+  await outline.focus();
+  for (const key of ['Home', 'Enter']) await page.keyboard.press(key);
   await inspector(page).getByRole('tab', { name: 'Output' }).press('Enter');
   await inspector(page).getByRole('button', { name: 'Change output…' }).press('Enter');
   await page.keyboard.press('Control+A');
@@ -69,7 +70,7 @@ test('by keyboard, an ended run is run again with another output', async ({ prog
   await expect(inspector(page)).toContainText(/Output changed by/);
   await inspector(page).getByText('Show the change').press('Enter');
   await expect(inspector(page)).toContainText('be kind');
-  await card(page, 'send').focus();
-  await page.keyboard.press('Enter');
+  await outline.focus();
+  for (const key of ['End', 'Enter']) await page.keyboard.press(key);
   await expect(inspector(page)).toContainText('Dear Ann, be brief!');
 });
