@@ -42,6 +42,8 @@ const rejected: Readonly<Record<string, readonly (readonly [args: readonly strin
     [['1', ...history, '--step'], '--step acts only on this machine'],
     [['1', ...history, '--skip', 'x.json'], '--skip acts only on this machine'],
     [['1', ...history, '--edit', 'x.json'], '--edit acts only on this machine'],
+    [['1', ...history, '--raise', 'usd=1'], '--raise acts only on this machine'],
+    [['1', ...history, '--output', 'a=x.json'], '--output acts only on this machine'],
     [['1', ...history, '--yes'], '--yes acts only on this machine'],
     [['1', ...history, '--trust'], '--trust acts only on this machine'],
   ],

@@ -37,7 +37,7 @@ export async function sendOneRun(context: CliContext, run: string, flags: SendFl
     if (found.length === 0) terminal.err('No private values found.');
     if (dryRun === true || out === undefined) return;
     await engine.sendRun({ runId, to: path.resolve(folder, out), words, keep, isPage: flags.html === true });
-    terminal.err(`Wrote ${out}. Check it before you send it: nobody can recognize every private value.`);
+    terminal.err(`Wrote ${out}. Check it before you send it. Some private values cannot be recognized.`);
   });
 }
 

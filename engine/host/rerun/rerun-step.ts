@@ -11,7 +11,7 @@ export interface RerunStep {
   readonly nodeId: string;
   /**
    * `maybe`: reused if the nodes before it produce the same outputs. `skipped`: skipped again. `pinned`: its output
-   * comes from the caller. `given`: a person gives it its output for this run.
+   * comes from the caller. `given`: its output in this run comes from a person.
    */
   readonly fate: 'reused' | 'runs' | 'maybe' | 'skipped' | 'pinned' | 'given';
   /** Why the node is not reused, with the IDs of the nodes involved; empty for `reused`, `skipped`, `pinned` and `given`. */

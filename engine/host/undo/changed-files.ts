@@ -49,7 +49,7 @@ export interface ChangedFiles {
   readonly undos: readonly { readonly id: RunId; readonly at: number }[];
   /** The run whose files were put back, for the id of an undo. */
   readonly undoOf?: RunId;
-  /** There is no list, and the run is older than lists are kept. */
+  /** The list was deleted, because the run is older than lists are kept. */
   readonly isExpired: boolean;
 }
 
@@ -120,6 +120,6 @@ export interface UndoHistory {
   readonly store: RunStore;
   readonly history: RunHistoryReader;
   readonly note: (notice: EngineNotice) => void;
-  /** Tells those who watch the history. */
+  /** Reports a change of the history. */
   readonly tell: () => void;
 }

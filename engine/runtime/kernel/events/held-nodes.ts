@@ -80,7 +80,7 @@ export class HeldNodes {
   }
 }
 
-/** Returns what changes in a run that resumes: it is no longer paused, and its budget may have been raised. */
+/** Returns the changed fields of a run that resumes: its pause ends, and its budget may be higher. */
 export function resumedFields(
   { action, raised }: { readonly action?: PauseAction; readonly raised?: BudgetDoc },
   budget: BudgetDoc | undefined,

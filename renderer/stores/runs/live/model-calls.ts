@@ -19,7 +19,7 @@ import { type ByPlace, maxStoredToolCalls } from './tool-calls.ts';
 /** Models count tokens differently; for a speed or a size, this estimate is accurate enough. */
 export const charactersPerToken = 4;
 
-/** Minimum time between two measurements of a stream, in milliseconds. The shown number changes no more often. */
+/** Minimum time between two measurements of a stream, in milliseconds. The shown number changes at most that often. */
 const measureMs = 500;
 /** Time over which a speed is smoothed, in milliseconds. */
 const smoothMs = 2000;
