@@ -9,7 +9,7 @@ import { type CSSProperties, type KeyboardEvent, useEffect, useId, useRef } from
 import { visibleText } from '../../../engine/isomorphic.ts';
 import { useRowHeight, useVirtualList } from '../../ui/use-virtual-list.ts';
 import { shortText } from './json-text.ts';
-import { cellOf, type TableColumn, type TableSort } from './table-model.ts';
+import { cellOf, columnId, type TableColumn, type TableSort } from './table-model.ts';
 import { text as words } from './text.ts';
 import { copyPart, type ValuePart } from './value-text.tsx';
 import './value-table.css';
@@ -173,13 +173,13 @@ interface HeaderProps extends GridProps {
 function Header({ columns, sort, active, onActive, onSort, base, style }: HeaderProps) {
   return (
     <div role="row" className="value-table-head" aria-rowindex={1} style={style}>
-      {columns.map(({ key, isNumeric }, index) => (
+      {columns.map(({ keys, title, isNumeric }, index) => (
         <div
-          key={JSON.stringify(key)}
+          key={JSON.stringify(keys)}
           id={`${base}--1-${index}`}
           role="columnheader"
           className="value-table-cell"
-          title={visibleText(key ?? words.table.item)}
+          title={visibleText(keys.join('.') || words.table.item)}
           aria-sort={sort?.column === index ? (sort.isDescending ? 'descending' : 'ascending') : undefined}
           data-number={isNumeric}
           data-active={(active?.row === -1 && active.column === index) || undefined}
@@ -188,7 +188,7 @@ function Header({ columns, sort, active, onActive, onSort, base, style }: Header
             onSort(sortedNext(sort, index));
           }}
         >
-          <bdi>{visibleText(key ?? words.table.item)}</bdi>
+          <bdi>{visibleText(title ?? words.table.item)}</bdi>
           {sort?.column === index ? <SortMark isDescending={sort.isDescending} /> : null}
         </div>
       ))}
@@ -218,7 +218,7 @@ function Row({ id, row, position, columns, style, activeColumn, onActive }: Grid
         const value = cellOf(row, column);
         return (
           <div
-            key={JSON.stringify(column.key)}
+            key={columnId(column)}
             id={`${id}-${index}`}
             role="gridcell"
             className="value-table-cell"

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { jsonText, shortText } from './json-text.ts';
-import { cellOf, columnsOf, isRecordList, shownRows, tableCsv } from './table-model.ts';
+import { cellOf, columnsOf, isRecordList, shownRows, type TableColumn, tableCsv } from './table-model.ts';
 
 const hostile = JSON.parse('{"__proto__": 1, "constructor": "c", "toString": null}') as object;
 
@@ -25,7 +25,7 @@ test.each([
 test('columns are all keys in order, and items that are not records have their own column', () => {
   const rows = [{ b: 1 }, { a: 'x', b: 2 }, 'text', null];
   const { columns } = columnsOf(rows);
-  expect(columns.map(({ key, isNumeric }) => [key, isNumeric])).toEqual([
+  expect(columns.map(({ title, isNumeric }) => [title, isNumeric])).toEqual([
     ['b', true],
     ['a', false],
     [null, false],
@@ -41,9 +41,48 @@ test('columns are all keys in order, and items that are not records have their o
 test('keys of the prototype are ordinary columns, and rows without them have no value', () => {
   const rows = [hostile, { a: 1 }];
   const { columns } = columnsOf(rows);
-  expect(columns.map(({ key }) => key)).toEqual(['__proto__', 'constructor', 'toString', 'a']);
+  expect(columns.map(({ title }) => title)).toEqual(['__proto__', 'constructor', 'toString', 'a']);
   expect(columns.map((column) => cellOf(rows[1], column))).toEqual([undefined, undefined, undefined, 1]);
   expect(tableCsv(rows, columns, 'item')).toBe('__proto__,constructor,toString,a\r\n1,c,,\r\n,,,1\r\n');
+});
+
+test('records in records have columns of their own, and titles as short as possible', () => {
+  const rows = [
+    { index: 0, item: { id: 'a', land: 'DE' }, outputs: { check: { text: 'x', ok: true }, line: { text: 'y' } } },
+    { index: 1, item: 'no record', outputs: { check: { text: 'z' }, more: { a: { b: { c: 1 } } } } },
+  ];
+  const { columns } = columnsOf(rows);
+  expect(columns.map(({ title }) => title)).toEqual([
+    'index',
+    'id',
+    'land',
+    'item',
+    'check.text',
+    'ok',
+    'line.text',
+    'a',
+  ]);
+  expect(rows.map((row) => columns.map((column) => cellOf(row, column)))).toEqual([
+    [0, 'a', 'DE', undefined, 'x', true, 'y', undefined],
+    [1, undefined, undefined, 'no record', 'z', undefined, undefined, { b: { c: 1 } }],
+  ]);
+  expect(tableCsv(rows, columns, 'item').split('\r\n')[0]).toBe(
+    'index,item.id,item.land,item,outputs.check.text,outputs.check.ok,outputs.line.text,outputs.more.a',
+  );
+});
+
+test('a record with very many different fields stays one value', () => {
+  const rows = Array.from({ length: 40 }, (_, index) => ({ counts: { [`key${index}`]: index }, __proto__: null }));
+  const { columns } = columnsOf(rows);
+  expect(columns.map(({ title }) => title)).toEqual(['counts']);
+  expect(cellOf(rows[3], columns[0] as TableColumn)).toEqual({ key3: 3 });
+});
+
+test('texts that differ only in case are sorted side by side, but not mixed', () => {
+  const rows = ['de', 'DE', 'at', 'de', 'DE'].map((land) => ({ land }));
+  const sort = { column: 0, isDescending: false };
+  const shown = shownRows(rows, columnsOf(rows).columns, { query: '', sort });
+  expect(shown.map((index) => rows[index]?.land)).toEqual(['at', 'DE', 'DE', 'de', 'de']);
 });
 
 test('a list with very many keys has a limited number of columns', () => {

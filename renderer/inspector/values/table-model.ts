@@ -6,8 +6,12 @@ import { isLargeValue, isRecord } from '../../ui/value-parts.ts';
 import { jsonText, shortText } from './json-text.ts';
 
 export interface TableColumn {
-  /** The key in the records. Null for the items of a mixed list that are not records. */
-  readonly key: string | null;
+  /** The keys that lead to the value in a record. Empty for the items of a mixed list that are not records. */
+  readonly keys: readonly string[];
+  /** The last keys, as many as it takes to differ from the other columns. Null for the column of whole items. */
+  readonly title: string | null;
+  /** Whether the columns of its fields show a value that is a record. */
+  readonly isSplit: boolean;
   /** Whether all known values are numbers. */
   readonly isNumeric: boolean;
   /** Pixels, from the length of the first values. */
@@ -28,6 +32,10 @@ export interface TableSort {
 
 /** Records may have any number of different keys. */
 const mostColumns = 200;
+/** Records in records have columns of their own down to this level, for example `outputs.draft.text`. */
+const mostLevels = 3;
+/** A record with more different fields is a map, not a part of the row, and stays one value. */
+const mostFields = 30;
 /** Rows that decide whether a list is a table and how wide its columns are. */
 const sampledRows = 200;
 const letterWidth = 7;
@@ -45,50 +53,102 @@ export function isRecordList(value: unknown): value is readonly unknown[] {
   return sample.filter(isRow).length * 2 >= sample.length;
 }
 
-/** Returns a cell's value. Undefined if the record does not have the key. */
-export function cellOf(row: unknown, { key }: Pick<TableColumn, 'key'>): unknown {
-  if (!isRow(row)) return key === null ? row : undefined;
-  return key !== null && Object.hasOwn(row as object, key) ? (row as Record<string, unknown>)[key] : undefined;
+/** Returns a text that identifies a column in its table. */
+export function columnId({ keys }: Pick<TableColumn, 'keys'>): string {
+  return JSON.stringify(keys);
 }
 
-/** Returns the columns in the order in which their keys first occur. */
-export function columnsOf(rows: readonly unknown[]): TableColumns {
-  const keys = new Set<string | null>();
-  for (const row of rows) {
-    if (isRow(row)) for (const key of Object.keys(row as object)) keys.add(key);
-    else keys.add(null);
+/** Returns a cell's value. Undefined if the record does not have the key, or other columns show the value. */
+export function cellOf(row: unknown, { keys, isSplit }: Pick<TableColumn, 'keys' | 'isSplit'>): unknown {
+  if (keys.length === 0) return isRow(row) ? undefined : row;
+  let value: unknown = row;
+  for (const key of keys) {
+    if (!isRow(value) || !Object.hasOwn(value as object, key)) return undefined;
+    value = (value as Record<string, unknown>)[key];
   }
-  const sample = rows.slice(0, sampledRows);
-  const columns = [...keys].slice(0, mostColumns).map((key) => columnOf(key, sample));
-  return { columns, omittedCount: keys.size - columns.length };
+  return isSplit && isRow(value) ? undefined : value;
 }
 
-function columnOf(key: string | null, sample: readonly unknown[]): TableColumn {
-  const values = sample.map((row) => cellOf(row, { key })).filter((value) => value !== undefined);
+/** The fields of records at one place, in the order in which they first occur. */
+interface FieldTree {
+  /** Whether there are values here that are not records. */
+  hasValues: boolean;
+  readonly fields: Map<string, FieldTree>;
+}
+
+function addFields(tree: FieldTree, value: unknown, level: number): void {
+  if (level >= mostLevels || !isRow(value)) {
+    tree.hasValues = true;
+    return;
+  }
+  for (const [key, field] of Object.entries(value as object)) {
+    const next = tree.fields.get(key) ?? { hasValues: false, fields: new Map() };
+    tree.fields.set(key, next);
+    addFields(next, field, level + 1);
+  }
+}
+
+type ColumnPlace = Pick<TableColumn, 'keys' | 'isSplit'>;
+
+function placesOf({ hasValues, fields }: FieldTree, keys: readonly string[]): readonly ColumnPlace[] {
+  const isSplit = keys.length === 0 || (fields.size > 0 && fields.size <= mostFields);
+  if (!isSplit) return [{ keys, isSplit }];
+  const ofFields = [...fields].flatMap(([key, field]) => placesOf(field, [...keys, key]));
+  return hasValues ? [...ofFields, { keys, isSplit }] : ofFields;
+}
+
+/** Returns the columns in the order in which their keys first occur. Those of one record are side by side. */
+export function columnsOf(rows: readonly unknown[]): TableColumns {
+  const tree: FieldTree = { hasValues: false, fields: new Map() };
+  for (const row of rows) addFields(tree, row, 0);
+  const all = placesOf(tree, []);
+  const places = all.slice(0, mostColumns);
+  const counts = new Map<string, number>();
+  for (const { keys } of places)
+    for (const ending of endingsOf(keys)) counts.set(ending, (counts.get(ending) ?? 0) + 1);
+  const sample = rows.slice(0, sampledRows);
+  const columns = places.map((place) => {
+    const endings = endingsOf(place.keys);
+    const title = endings.find((ending) => counts.get(ending) === 1) ?? endings.at(-1) ?? null;
+    return columnOf(place, title, sample);
+  });
+  return { columns, omittedCount: all.length - columns.length };
+}
+
+/** Returns the last key, the last two keys, and so on. */
+function endingsOf(keys: readonly string[]): readonly string[] {
+  return keys.map((_, index) => keys.slice(keys.length - 1 - index).join('.'));
+}
+
+function columnOf(place: ColumnPlace, title: string | null, sample: readonly unknown[]): TableColumn {
+  const values = sample.map((row) => cellOf(row, place)).filter((value) => value !== undefined);
   const longest = values.reduce(
     (length: number, value) => Math.max(length, shortText(value, widest / letterWidth).length),
-    key?.length ?? 0,
+    title?.length ?? 0,
   );
   const width = Math.round(Math.min(widest, Math.max(narrowest, longest * letterWidth + cellPadding)));
-  return { key, isNumeric: values.length > 0 && values.every((value) => typeof value === 'number'), width };
+  const isNumeric = values.length > 0 && values.every((value) => typeof value === 'number');
+  return { ...place, title, isNumeric, width };
 }
 
 /** Values of different types are sorted by type. Missing values come last in both directions. */
 const typeOrder = { number: 0, string: 1, boolean: 2, object: 3, missing: 4 } as const;
 
-type SortKey = readonly [order: number, key: number | string];
+/** Texts that differ only in case are side by side, but not mixed. */
+type SortKey = readonly [order: number, key: number | string, exact?: string];
 
 function sortKeyOf(value: unknown): SortKey {
   if (value === undefined || value === null) return [typeOrder.missing, 0];
   if (typeof value === 'number') return [typeOrder.number, value];
-  if (typeof value === 'string') return [typeOrder.string, value.toLowerCase()];
+  if (typeof value === 'string') return [typeOrder.string, value.toLowerCase(), value];
   if (typeof value === 'boolean') return [typeOrder.boolean, Number(value)];
   return [typeOrder.object, shortText(value, 200)];
 }
 
-function compareKeys([orderA, a]: SortKey, [orderB, b]: SortKey): number {
+function compareKeys([orderA, a, exactA = '']: SortKey, [orderB, b, exactB = '']: SortKey): number {
   if (orderA !== orderB) return orderA - orderB;
-  return a < b ? -1 : a > b ? 1 : 0;
+  if (a === b) return exactA < exactB ? -1 : exactA > exactB ? 1 : 0;
+  return a < b ? -1 : 1;
 }
 
 function sorted(shown: readonly number[], rows: readonly unknown[], column: TableColumn, sign: 1 | -1): number[] {
@@ -130,7 +190,6 @@ export function shownRows(
   return sort === null || column === undefined ? shown : sorted(shown, rows, column, sort.isDescending ? -1 : 1);
 }
 
-/** A spreadsheet runs text that starts like this as a formula. */
 function csvCell(value: unknown): string | number | null | undefined {
   return value === undefined || value === null || typeof value === 'number' || typeof value === 'string'
     ? value
@@ -143,7 +202,7 @@ function csvCell(value: unknown): string | number | null | undefined {
  */
 export function tableCsv(rows: readonly unknown[], columns: readonly TableColumn[], itemName: string): string {
   return csvText([
-    columns.map(({ key }) => key ?? itemName),
+    columns.map(({ keys }) => (keys.length === 0 ? itemName : keys.join('.'))),
     ...rows.map((row) => columns.map((column) => csvCell(cellOf(row, column)))),
   ]);
 }

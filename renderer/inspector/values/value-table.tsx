@@ -9,7 +9,7 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { TextInput } from '../../ui/field.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { type Cell, TableGrid } from './table-grid.tsx';
-import { cellOf, columnsOf, shownRows, type TableSort, tableCsv } from './table-model.ts';
+import { cellOf, columnId, columnsOf, shownRows, type TableSort, tableCsv } from './table-model.ts';
 import { text as words } from './text.ts';
 import { entryPath } from './tree-model.ts';
 import { PartLine, type ValuePart } from './value-text.tsx';
@@ -29,15 +29,13 @@ function useTable(rows: readonly unknown[]) {
   const { columns, omittedCount } = useMemo(() => columnsOf(rows), [rows]);
   const [query, setQuery] = useState('');
   const [sort, setSort] = useState<TableSort | null>(null);
-  const [hidden, setHidden] = useState<ReadonlySet<string | null>>(
-    () => new Set(columns.slice(columnsAtFirst).map(({ key }) => key)),
-  );
-  const drawn = useMemo(() => columns.filter(({ key }) => !hidden.has(key)), [columns, hidden]);
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(() => new Set(columns.slice(columnsAtFirst).map(columnId)));
+  const drawn = useMemo(() => columns.filter((column) => !hidden.has(columnId(column))), [columns, hidden]);
   const later = useDeferredValue(query);
   const shown = useMemo(() => shownRows(rows, drawn, { query: later, sort }), [rows, drawn, later, sort]);
-  const toggle = (key: string | null): void => {
+  const toggle = (id: string): void => {
     const next = new Set(hidden);
-    if (!next.delete(key)) next.add(key);
+    if (!next.delete(id)) next.add(id);
     setHidden(next);
     setSort(null);
   };
@@ -94,8 +92,7 @@ function partAt({ row, column }: Cell, { rows, table, binding }: PartSource): Va
   const index = table.shown[row];
   const at = table.drawn[column];
   if (index === undefined || at === undefined) return null;
-  const keys = at.key === null ? [index] : [index, at.key];
-  return { path: entryPath(binding, keys), value: cellOf(rows[index], at) };
+  return { path: entryPath(binding, [index, ...at.keys]), value: cellOf(rows[index], at) };
 }
 
 function TableBar({ table, rows }: { readonly table: ShownTable; readonly rows: readonly unknown[] }) {
@@ -117,12 +114,12 @@ function TableBar({ table, rows }: { readonly table: ShownTable; readonly rows: 
           </IconButton>
         }
       >
-        {columns.map(({ key }) => (
+        {columns.map((column) => (
           <MenuItem
-            key={JSON.stringify(key)}
-            text={visibleText(key ?? words.table.item)}
-            isChecked={!hidden.has(key)}
-            onSelect={() => toggle(key)}
+            key={columnId(column)}
+            text={visibleText(column.title ?? words.table.item)}
+            isChecked={!hidden.has(columnId(column))}
+            onSelect={() => toggle(columnId(column))}
           />
         ))}
       </Menu>
