@@ -96,9 +96,11 @@ test('follows model calls by keyboard', async ({ program }) => {
   const page = await startRun(program);
   await page.getByRole('tree', { name: 'Outline of the flow' }).focus();
   for (const key of ['Home', 'Enter']) await page.keyboard.press(key);
+  const messages = inspector(page).getByRole('tab', { name: /^Messages/ });
+  await expect(messages).toBeVisible();
   await inspector(page).getByRole('tab', { name: 'Output' }).focus();
   await page.keyboard.press('ArrowRight');
-  await expect(inspector(page).getByRole('tab', { name: /^Messages/ })).toBeFocused();
+  await expect(messages).toBeFocused();
   const system = callIn(page, 1).getByRole('button', { name: /^System/ });
   await expect(system).toBeVisible();
   // Past the button that widens the inspector, and the panel.
