@@ -24,6 +24,7 @@ export default defineConfig({
         'history-postgres': 'bench/history-postgres.ts',
         'run-graphs': 'bench/run-graphs.ts',
         javascript: 'bench/javascript.ts',
+        live: 'bench/live.ts',
         load: 'bench/load.ts',
         lua: 'bench/lua.ts',
         'mcp-calls': 'bench/mcp-calls.ts',

@@ -1,8 +1,8 @@
 /**
  * Measures the window while runs are live: a loop that makes 5,000 events a second and 20 model streams of 200 words a
  * second on the canvas, and 50 runs of another process in the list; then the same with a tenth of each. The baseline is
- * the window without a run. Then starts many short runs, and measures the page's memory. Arguments: the program's
- * executable, and optionally that of another version, which is measured alternately.
+ * the window without a run. Arguments: the program's executable, and optionally that of another version, which is
+ * measured alternately.
  */
 import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
@@ -20,22 +20,30 @@ const rounds = 3;
 const forMs = 10_000;
 /** Full load: events a second of the loop, streams, words a second of each stream, and runs in the list. */
 const full = { events: 5_000, streams: 20, words: 200, listed: 50 } as const;
-const shortRuns = 30;
+/** An engine executes no more runs at the same time. */
+const runsPerEngine = 4;
 /** Milliseconds that an item of the loop takes. */
 const itemMs = 100;
 /** Events of one item: its start and end, and those of its node. */
 const eventsPerItem = 4;
 
 async function makeListedRuns(scratch: string, count: number): Promise<void> {
-  const workspace = path.join(scratch, 'workspace');
-  const engine = await createEngine({ workspace, homeFolder: path.join(scratch, 'home'), isTrusted: true });
-  await Promise.all(
-    Array.from({ length: count }, async () => {
-      const { runId } = await engine.startRun({ path: 'live.flow.yaml', text: listedFlow, inputs: {} });
+  const place = {
+    workspace: path.join(scratch, 'workspace'),
+    homeFolder: path.join(scratch, 'home'),
+    isTrusted: true as const,
+  };
+  const makeRuns = async (runs: number): Promise<void> => {
+    const engine = await createEngine(place);
+    const started = Array.from({ length: runs }, async () => {
+      const { runId } = await engine.startRun({ path: 'listed.flow.yaml', text: listedFlow, inputs: {} });
       await engine.whenEnded(runId);
-    }),
-  );
-  await engine.close();
+    });
+    await Promise.all(started);
+    await engine.close();
+  };
+  const engines = Math.ceil(count / runsPerEngine);
+  await Promise.all(Array.from({ length: engines }, () => makeRuns(Math.min(count, runsPerEngine))));
 }
 
 function numbers(count: number): string {
@@ -62,15 +70,19 @@ function liveFlow({ events, streams, words }: Load, seconds: number): string {
   const items = Math.round((events / eventsPerItem) * seconds);
   const prompt = `STREAM ${words * seconds} ${words}`;
   return [
-    `flow: { name: Live, policy: { maxParallel: ${streams + 1} }, input: { items: ${numbers(items)} } }`,
+    `flow: { name: Live, policy: { maxParallel: ${streams + 1} } }`,
     'nodes:',
-    `  - { id: each, type: control.foreach, input: { items: "{{flow.input.items}}", as: item, body: [work], maxParallel: ${parallel} } }`,
+    '  - id: many',
+    '    type: script.js',
+    '    input: {}',
+    `    config: { code: "return { items: Array.from({ length: ${items} }, (_, index) => index) };" }`,
+    `  - { id: each, type: control.foreach, input: { items: "{{many.items}}", as: item, body: [work], maxParallel: ${parallel} } }`,
     `  - { id: work, type: control.wait, input: { ms: ${itemMs} } }`,
     ...Array.from(
       { length: streams },
       (_, i) => `  - { id: m${i}, type: prompt, input: { prompt: "${prompt}" }, config: { model: "bench::words" } }`,
     ),
-    'edges: []',
+    'edges: [{ from: many, to: each }]',
     '',
   ].join('\n');
 }
@@ -151,7 +163,7 @@ interface Round {
 }
 
 async function measureLoad(executable: string, address: string, load: Load): Promise<Round> {
-  const scratch = await makeScratch(address, load, (forMs / 1000) * 3);
+  const scratch = await makeScratch(address, load, (forMs / 1000) * 6);
   const { app, page } = await launch(executable, scratch);
   const empty = await measured(page);
   const others = spawn(process.execPath, [fileURLToPath(import.meta.url), 'runs', scratch, String(load.listed)]);
@@ -161,37 +173,14 @@ async function measureLoad(executable: string, address: string, load: Load): Pro
   await page.waitForTimeout(2000);
   const [before, startedAt] = [await eventCount(scratch), performance.now()];
   const live = await measured(page);
+  const isLive = (await page.locator('.node-card-stream').count()) > 0;
   const eventsPerSecond = ((await eventCount(scratch)) - before) / ((performance.now() - startedAt) / 1000);
-  if ((await page.locator('.node-card-stream').count()) === 0) throw new Error('No card is streaming anymore');
+  const header = await page.getByRole('region', { name: 'Run', exact: true }).textContent();
   others.kill('SIGKILL');
+  if (!isLive) throw new Error(`No card is streaming anymore: ${header}`);
   await app.evaluate(({ app: program }) => program.exit(0)).catch(() => undefined);
   await rm(scratch, { recursive: true, maxRetries: 10 });
   return { empty, live, eventsPerSecond };
-}
-
-/** Returns the used bytes of the page after runs of one second each, after `early` of them and after all. */
-async function measureMemory(executable: string, address: string, early: number): Promise<readonly [number, number]> {
-  const scratch = await makeScratch(address, full, 1);
-  const { app, page } = await launch(executable, scratch);
-  const session = await page.context().newCDPSession(page);
-  const usedBytes = async (): Promise<number> => {
-    await session.send('HeapProfiler.collectGarbage');
-    return (await session.send('Runtime.getHeapUsage')).usedSize;
-  };
-  let earlyBytes = 0;
-  for (let run = 1; run <= shortRuns; run++) {
-    await startRun(page);
-    await page.locator('.node-card-stream').first().waitFor();
-    await page
-      .getByRole('button', { name: new RegExp(`Run ${run}\\b.*completed`) })
-      .first()
-      .waitFor({ timeout: 300_000 });
-    if (run === early) earlyBytes = await usedBytes();
-  }
-  const bytes = await usedBytes();
-  await app.evaluate(({ app: program }) => program.exit(0)).catch(() => undefined);
-  await rm(scratch, { recursive: true, maxRetries: 10 });
-  return [earlyBytes, bytes];
 }
 
 const tenth: Load = {
@@ -230,11 +219,6 @@ async function measureAll(programs: readonly string[]): Promise<void> {
       yardstick: { name: 'without a run', value: busy('empty') },
       unit: 'ms',
     });
-  }
-  for (const [index, program] of programs.entries()) {
-    const [early, all] = await measureMemory(program, address, 5);
-    const what = `${index === 0 ? 'this version' : 'other version'}, memory of the page after ${shortRuns} runs`;
-    report({ what, ours: all / 1e6, yardstick: { name: 'after 5', value: early / 1e6 }, unit: 'MB' });
   }
   stop();
 }

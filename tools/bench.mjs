@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- engine|start|window|durable|scale|history-postgres|check]`: measures the program together with baselines in the
+ * `npm run bench [-- engine|start|window|live|durable|scale|history-postgres|check]`: measures the program together with baselines in the
  * same run and prints the ratios. Nothing is asserted, because machines differ and other programs run on them. Only `check` can
  * fail, because it counts.
  */
@@ -68,14 +68,16 @@ async function benchEngine() {
 /**
  * @param {import('./electron-runtime.mjs').ElectronRuntime} electron
  * @param {readonly string[]} benches
+ * @param {string} [other] executable of another version, for `live`
  */
-async function benchProgram(electron, benches) {
+async function benchProgram(electron, benches, other = '') {
   await withProgress('Packing', () => packProgram(electron, {}));
   const program = await makeTestable();
   return withVirtualDisplay(async (env) => {
     const codes = [];
     for (const bench of benches) {
-      const args = [path.join(benchDir, `${bench}.js`), program, electron.executable, yardstickDir];
+      const others = bench === 'live' ? [other] : [electron.executable, yardstickDir];
+      const args = [path.join(benchDir, `${bench}.js`), program, ...others];
       codes.push(await runForeground(process.execPath, args, { cwd: root, env: testEnvironment(env, program) }));
     }
     return Math.max(...codes);
@@ -104,7 +106,7 @@ async function benchDurable(name) {
  * @returns {Promise<number>} exit code
  */
 export async function main([name, option]) {
-  const names = ['engine', 'start', 'window', 'durable', 'scale', 'history-postgres', 'check'];
+  const names = ['engine', 'start', 'window', 'live', 'durable', 'scale', 'history-postgres', 'check'];
   if (name !== undefined && !names.includes(name)) {
     throw new ToolError(
       `"${name}" is not a benchmark. Use one of ${names.join(', ')}; without a name, the first three run.`,
@@ -124,6 +126,7 @@ export async function main([name, option]) {
   await withProgress('Building the benchmarks', buildBenches);
   const codes = [];
   if (name === undefined || name === 'engine') codes.push(await benchEngine());
-  if (name !== 'engine') codes.push(await benchProgram(electron, name === undefined ? ['start', 'window'] : [name]));
+  if (name !== 'engine')
+    codes.push(await benchProgram(electron, name === undefined ? ['start', 'window'] : [name], option));
   return Math.max(...codes);
 }
