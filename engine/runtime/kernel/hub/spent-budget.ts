@@ -6,8 +6,9 @@ import type { RunEvent } from '../events/run-event.ts';
 import type { NeededBudget } from './run-pause.ts';
 
 export class SpentBudget {
-  readonly #budget: BudgetDoc;
-  readonly #spent = { usd: 0, tokens: 0 };
+  readonly budget: BudgetDoc;
+  #usd = 0;
+  #tokens = 0;
   /** Milliseconds in which the run was active, without the current period. */
   #activeMs = 0;
   /** When the current period began, in epoch milliseconds. */
@@ -15,7 +16,21 @@ export class SpentBudget {
   #lastAt = 0;
 
   constructor(budget: BudgetDoc) {
-    this.#budget = budget;
+    this.budget = budget;
+  }
+
+  /** US dollars. */
+  get usd(): number {
+    return this.#usd;
+  }
+
+  get tokens(): number {
+    return this.#tokens;
+  }
+
+  /** Whether the run is active, not waiting for a person or ended. */
+  get isActive(): boolean {
+    return this.#activeSince !== undefined;
   }
 
   /** Counts an event of the run. @param at epoch milliseconds. @param isOfCalled whether it belongs to a child run */
@@ -23,8 +38,8 @@ export class SpentBudget {
     const lastAt = this.#lastAt;
     this.#lastAt = at;
     if (event.type === 'model:response' && event.fromCassette !== true) {
-      this.#spent.usd += event.costUsd ?? 0;
-      this.#spent.tokens += (event.usage?.promptTokens ?? 0) + (event.usage?.completionTokens ?? 0);
+      this.#usd += event.costUsd ?? 0;
+      this.#tokens += (event.usage?.promptTokens ?? 0) + (event.usage?.completionTokens ?? 0);
     }
     if (isOfCalled) return;
     const isStart = event.type === 'run:start' || event.type === 'run:resumed';
@@ -36,20 +51,21 @@ export class SpentBudget {
 
   /** Ends the current active period, if there is one. */
   endPeriod(at = this.#lastAt): void {
-    this.#activeMs = this.#activeMsAt(at);
+    this.#activeMs = this.activeMsAt(at);
     this.#activeSince = undefined;
   }
 
   /** Returns whether what work needs is used up. @param now epoch milliseconds */
   isUsedUp(needs: NeededBudget, now: number): boolean {
-    const { usd, tokens, seconds } = this.#budget;
-    const { usd: paid, tokens: read } = this.#spent;
+    const { usd, tokens, seconds } = this.budget;
     if (needs === 'nothing') return false;
-    if (seconds !== undefined && this.#activeMsAt(now) >= seconds * 1_000) return true;
-    return needs === 'model' && ((usd !== undefined && paid >= usd) || (tokens !== undefined && read >= tokens));
+    if (seconds !== undefined && this.activeMsAt(now) >= seconds * 1_000) return true;
+    const isOver = (limit: number | undefined, used: number) => limit !== undefined && used >= limit;
+    return needs === 'model' && (isOver(usd, this.#usd) || isOver(tokens, this.#tokens));
   }
 
-  #activeMsAt(now: number): number {
+  /** Returns the milliseconds in which the run was active. @param now epoch milliseconds */
+  activeMsAt(now: number): number {
     return this.#activeMs + (this.#activeSince === undefined ? 0 : Math.max(now - this.#activeSince, 0));
   }
 }
