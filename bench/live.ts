@@ -20,7 +20,7 @@ const rounds = 3;
 const forMs = 10_000;
 /** Full load: events a second of the loop, streams, words a second of each stream, and runs in the list. */
 const full = { events: 5_000, streams: 20, words: 200, listed: 50 } as const;
-/** An engine executes no more runs at the same time. */
+/** Maximum number of runs that an engine executes at the same time. */
 const runsPerEngine = 4;
 /** Milliseconds that an item of the loop takes. */
 const itemMs = 100;

@@ -30,6 +30,14 @@ export function testNode(type: string, run: TestNodeRun, effects: NodeEffects = 
   );
 }
 
+/** Returns a type `act` that adds its input to `acted` and returns it. */
+export function actNode(acted: unknown[]): NodeType {
+  return testNode('act', async ({ input }) => {
+    acted.push(input);
+    return input;
+  });
+}
+
 /** Returns a type `probe` that records the `name` of its input at start and end, with one turn in between. */
 export function probeNode(log: string[]): NodeType {
   return testNode('probe', async ({ nodeId, input }) => {

@@ -12,7 +12,7 @@ import { builtinNodes } from '../../runtime/nodes/builtin-nodes.ts';
 import { createNodeRegistry } from '../../runtime/nodes/node-registry.ts';
 import { createTestExecutor, type TestExecutor } from '../../testing/executor-world.ts';
 import { openScopes } from '../../testing/open-scopes.ts';
-import { flakyNode, testNode } from '../../testing/test-node.ts';
+import { actNode, flakyNode } from '../../testing/test-node.ts';
 import type { ResumeRun } from './continuation.ts';
 
 let folder: string;
@@ -22,12 +22,8 @@ let world: TestExecutor;
 let acted: unknown[];
 
 async function open(): Promise<TestExecutor> {
-  const act = testNode('act', async ({ input }) => {
-    acted.push(input);
-    return input;
-  });
   const opened = await createTestExecutor({
-    registry: createNodeRegistry([...builtinNodes, act, flakyNode(1)]),
+    registry: createNodeRegistry([...builtinNodes, actNode(acted), flakyNode(1)]),
     openStore: (context) => openRunStore({ file: path.join(folder, 'runs.db'), ...context }),
     idPrefix: `run${worlds.length}-`,
   });
@@ -171,7 +167,7 @@ describe('13.5 a breakpoint', () => {
       const { nextNode } = stateOf(runId).pause ?? {};
       const end = await letGo(runId, { action: 'continue' });
       expect([end.status, acted.length]).toEqual(['completed', 4]);
-      acted = [];
+      acted.length = 0;
       return [nextNode, heldIn(runId).filter(([, reason]) => reason === 'breakpoint')];
     };
     expect(await places({ node: 'y', item: 3 })).toEqual(['each[2].y', [['each[2].y', 'breakpoint']]]);

@@ -8,7 +8,7 @@ import { builtinNodes } from '../../runtime/nodes/builtin-nodes.ts';
 import { createNodeRegistry } from '../../runtime/nodes/node-registry.ts';
 import { createTestExecutor, type TestExecutor } from '../../testing/executor-world.ts';
 import { openScopes } from '../../testing/open-scopes.ts';
-import { testNode } from '../../testing/test-node.ts';
+import { actNode } from '../../testing/test-node.ts';
 
 let world: TestExecutor;
 /** Inputs with which the nodes of type `act` have run. */
@@ -16,11 +16,7 @@ let acted: unknown[];
 
 beforeEach(async () => {
   acted = [];
-  const act = testNode('act', async ({ input }) => {
-    acted.push(input);
-    return input;
-  });
-  world = await createTestExecutor({ registry: createNodeRegistry([...builtinNodes, act]) });
+  world = await createTestExecutor({ registry: createNodeRegistry([...builtinNodes, actNode(acted)]) });
 });
 afterEach(() => world.close());
 

@@ -31,7 +31,7 @@ interface Adder {
 interface Stop {
   readonly action: 'continue' | 'step' | 'skip' | 'edit';
   readonly value: number;
-  /** Selects the node whose output is changed first, if any. */
+  /** Selects the node with the first changed output, if any. */
   readonly changed: number | null;
   /** Another process continues. */
   readonly isLeft: boolean;

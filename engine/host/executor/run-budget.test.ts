@@ -111,7 +111,7 @@ describe('13.14 a budget of a flow', () => {
     expect(ran).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  test('counts child runs toward the run that called them, whose budget they cannot extend', async () => {
+  test('counts child runs toward the run that called them, and does not let them extend its budget', async () => {
     const inner = chain('{ usd: 9 }');
     world.texts.set('inner.flow.yaml', inner);
     const text = `flow: { name: f, policy: { budget: { usd: 0.08 } } }

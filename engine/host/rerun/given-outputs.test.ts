@@ -9,7 +9,7 @@ import { builtinNodes } from '../../runtime/nodes/builtin-nodes.ts';
 import { createNodeRegistry } from '../../runtime/nodes/node-registry.ts';
 import { cutRun } from '../../testing/cut-run.ts';
 import { createTestExecutor, type TestExecutor } from '../../testing/executor-world.ts';
-import { testNode } from '../../testing/test-node.ts';
+import { actNode } from '../../testing/test-node.ts';
 import type { RerunFrom } from '../executor/start-request.ts';
 
 let world: TestExecutor;
@@ -18,11 +18,7 @@ let acted: unknown[];
 
 beforeEach(async () => {
   acted = [];
-  const act = testNode('act', async ({ input }) => {
-    acted.push(input);
-    return input;
-  });
-  world = await createTestExecutor({ registry: createNodeRegistry([...builtinNodes, act]) });
+  world = await createTestExecutor({ registry: createNodeRegistry([...builtinNodes, actNode(acted)]) });
 });
 afterEach(() => world.close());
 

@@ -12,7 +12,7 @@ import {
   type PrivateValue,
   replacePrivate,
 } from '../../world/secrets/private-values.ts';
-import { isSecretField } from '../../world/secrets/redactor.ts';
+import { isSecretField, shapeMarks } from '../../world/secrets/redactor.ts';
 import { shortestHidden } from '../../world/secrets/secret-forms.ts';
 import { createMask, type SecretMask } from '../../world/secrets/secret-mask.ts';
 
@@ -26,12 +26,9 @@ export interface RedactionChoice {
 
 /** What replaces the values of each kind. */
 export const marks: Readonly<Record<PrivateKind, string>> = {
-  known: '[secret]',
-  secret: '[secret]',
-  key: '[secret]',
-  email: '[email]',
-  card: '[card]',
-  phone: '[phone]',
+  ...shapeMarks,
+  known: shapeMarks.key,
+  secret: shapeMarks.key,
   home: '[home]',
   word: '[redacted]',
 };

@@ -7,7 +7,6 @@ import { readModelKeys } from '../../world/model/model-keys.ts';
 import type { SecretService } from '../governance/secret-service.ts';
 import type { RunHistoryReader } from '../reads/history.ts';
 import type { Home } from '../wiring/home.ts';
-
 import type { PrivateFinding, SendRequest } from './list-private.ts';
 
 export interface SendEngine {
@@ -19,7 +18,8 @@ export interface SendEngine {
   listPrivateValues(runId: RunId, words?: readonly string[]): Promise<readonly PrivateFinding[]>;
   /**
    * Exports a run for other people to a file (absolute path), which is replaced atomically. The file contains everything
-   * that the run called, or is a page for browsers, and contains none of the listed values except those that `keep` names by id or kind.
+   * that the run called, or is a page for browsers. It contains none of the listed values, except those that `keep` names
+   * by ID or kind.
    * @returns the path
    * @throws EngineError `run.not-found` | `secret.file-unreadable` | `export.private-left` | `export.too-large` | `files.not-writable`
    */

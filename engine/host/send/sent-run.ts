@@ -231,15 +231,14 @@ class SentRun {
   }
 
   /** Large values have other hashes without their private values. */
-  async #readLarge(hash: string, place: PrivatePlace): Promise<string | undefined> {
-    if (this.#values.has(hash)) return undefined;
+  async #readLarge(hash: string, place: PrivatePlace): Promise<void> {
+    if (this.#values.has(hash)) return;
     const value = (await this.#source.history.readValues([hash])).get(hash);
-    if (value === undefined) return undefined;
+    if (value === undefined) return;
     const clean = await this.#clean(value, place);
     const jsonText = JSON.stringify(clean);
     const stored = { hash: contentHash(jsonText), bytes: Buffer.byteLength(jsonText), jsonText };
     this.#values.set(hash, { handle: { ...handleFor(clean, stored) }, place });
-    return jsonText;
   }
 
   async *#largeValues(): AsyncGenerator<SentPiece, void> {

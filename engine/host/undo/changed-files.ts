@@ -47,7 +47,7 @@ export interface ChangedFiles {
   readonly outside: readonly string[];
   /** The ids under which files were put back, and when (epoch milliseconds), oldest first. */
   readonly undos: readonly { readonly id: RunId; readonly at: number }[];
-  /** The run whose files were put back, for the id of an undo. */
+  /** For the ID of an undo: the run that had changed the files. */
   readonly undoOf?: RunId;
   /** The list was deleted, because the run is older than lists are kept. */
   readonly isExpired: boolean;
@@ -57,7 +57,7 @@ export interface ChangedFiles {
 export interface ChangedTexts {
   /** Before the run; null if there was no file or its content is not text, is too large or has no copy. */
   readonly before: string | null;
-  /** Now; null if there is no file or its content is not text or too large. */
+  /** Now; null for a missing or large file, and for one that is not text. */
   readonly now: string | null;
   /** Whether both are texts, or missing files. */
   readonly isText: boolean;

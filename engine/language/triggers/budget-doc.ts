@@ -17,7 +17,7 @@ export const budgetParts = ['usd', 'tokens', 'seconds'] as const satisfies reado
 
 export type BudgetPart = (typeof budgetParts)[number];
 
-/** Created on demand, because most programs read no budgets. */
+/** Creates the schema of a budget. */
 export function budgetSchema() {
   return z
     .strictObject({

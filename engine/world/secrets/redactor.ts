@@ -202,7 +202,8 @@ function withoutPrivate(leaf: RedactedLeaf): RedactedLeaf {
   return replaceShapes(leaf, (shape) => shapeMarks[shape]);
 }
 
-const shapeMarks = { key: secretMark, email: '[email]', card: '[card]', phone: '[phone]' } as const;
+/** What replaces private data that is recognized by its shape. */
+export const shapeMarks = { key: secretMark, email: '[email]', card: '[card]', phone: '[phone]' } as const;
 
 type RedactedLeaf = string | number;
 

@@ -1,7 +1,6 @@
 /**
  * Commands that choose what the window shows: the view of the active file and the panes around it.
  */
-
 import { text as tableText } from '../../run-view/table/text.ts';
 import type { OpenFile } from '../../stores/text/file.ts';
 import type { SideView } from '../../stores/window/panes.ts';

@@ -46,7 +46,7 @@ test('keys of the prototype are ordinary columns, and rows without them have no 
   expect(tableCsv(rows, columns, 'item')).toBe('__proto__,constructor,toString,a\r\n1,c,,\r\n,,,1\r\n');
 });
 
-test('records in records have columns of their own, and titles as short as possible', () => {
+test('fields of nested records have separate columns, with titles as short as possible', () => {
   const rows = [
     { index: 0, item: { id: 'a', land: 'DE' }, outputs: { check: { text: 'x', ok: true }, line: { text: 'y' } } },
     { index: 1, item: 'no record', outputs: { check: { text: 'z' }, more: { a: { b: { c: 1 } } } } },

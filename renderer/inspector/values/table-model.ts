@@ -32,7 +32,7 @@ export interface TableSort {
 
 /** Records may have any number of different keys. */
 const mostColumns = 200;
-/** Records in records have columns of their own down to this level, for example `outputs.draft.text`. */
+/** Fields of nested records have separate columns down to this level, for example `outputs.draft.text`. */
 const mostLevels = 3;
 /** A record with more different fields is a map, not a part of the row, and stays one value. */
 const mostFields = 30;

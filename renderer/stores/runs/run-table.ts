@@ -42,8 +42,9 @@ export const maxTableRuns = 10_000;
 /** Number of runs that are read at once, so that the engine can do other work meanwhile. */
 const pageSize = 1_000;
 
-/** Number of tasks in the small chart of a run, and of runs whose times are read at once. */
+/** Maximum number of tasks in the small chart of a run. */
 const mostTasks = 40;
+/** Maximum number of runs in one request for the times of tasks. */
 const mostTimes = 100;
 
 async function* readPages(engine: EngineClient, query: EngineArgs<'readRunStats'>[0]): AsyncGenerator<RunSummary[]> {

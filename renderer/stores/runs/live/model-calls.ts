@@ -39,7 +39,7 @@ type ModelResponse = Extract<RunEvent, { type: 'model:response' }>;
 interface ModelCallEnd {
   /** Epoch milliseconds. */
   readonly at: number;
-  /** Undefined if there is no whole response. */
+  /** Undefined without a complete response. */
   readonly response: Omit<ModelResponse, 'type' | 'text' | 'reasoning' | 'toolCalls' | 'providerState'> | undefined;
   /** The message of the error that ended its node or attempt before there was a response. */
   readonly problem: string | undefined;
@@ -232,7 +232,7 @@ function byPlace(calls: readonly ModelCall[]): Map<string, ModelCall[]> {
   return groups;
 }
 
-/** Returns the streams of each node, and the same map if none of the numbers has changed. */
+/** Returns the streams of each node, and the same objects for numbers that have not changed. */
 function streamsOf(open: readonly ModelCall[], former: FollowedCalls['streams']): FollowedCalls['streams'] {
   const streams = new Map<string, NodeStreams>();
   for (const { place, rate } of open) {
@@ -241,7 +241,14 @@ function streamsOf(open: readonly ModelCall[], former: FollowedCalls['streams'])
     const { count, tokensPerSecond } = streams.get(nodeId) ?? { count: 0, tokensPerSecond: 0 };
     streams.set(nodeId, { count: count + 1, tokensPerSecond: tokensPerSecond + rate.tokensPerSecond });
   }
-  return streams.size === 0 && former.size === 0 ? former : streams;
+  let isSame = streams.size === former.size;
+  for (const [nodeId, stream] of streams) {
+    const before = former.get(nodeId);
+    if (before?.count === stream.count && before.tokensPerSecond === stream.tokensPerSecond)
+      streams.set(nodeId, before);
+    else isSame = false;
+  }
+  return isSame ? former : streams;
 }
 
 /** Returns the calls including further events of the run, or the same object if none of them is about a call. */
