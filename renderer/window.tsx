@@ -16,7 +16,7 @@ import { createStores } from './stores/stores.ts';
 import { StoresProvider } from './stores/stores-context.tsx';
 import { createDocumentService, withFirstChecksOnPage } from './stores/text/service.ts';
 import { startDocumentWorker } from './stores/text/start-worker.ts';
-import { nextFrame } from './ui/next-frame.ts';
+import { inLiveFrame } from './ui/live-frame.ts';
 import { TooltipProvider } from './ui/tooltip.tsx';
 
 // Compiled checks require `new Function`, which the content security policy of the page forbids.
@@ -41,7 +41,7 @@ export async function startWindow(root: HTMLElement): Promise<void> {
     whenPainted,
   );
   const documents = withFirstChecksOnPage(createDocumentService(startDocumentWorker), whenPainted);
-  const stores = createStores({ engine, main, documents, nextFrame });
+  const stores = createStores({ engine, main, documents, nextFrame: inLiveFrame });
   const restored = stores.session.restore();
   void whenFirstShown(stores).then(tellShown);
   // The engine opens the workspace while the page is rendered.

@@ -11,10 +11,10 @@ import { isUnfinished, type LiveRun } from '../stores/runs/live/live-runs.ts';
 import { isBusy, isFailureTolerated, selectRunNow } from '../stores/runs/shown-run.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { type SettledFlow, useShownRunPart } from '../stores/use-flow.ts';
+import { inLiveFrame } from '../ui/live-frame.ts';
 import { countText, durationText } from '../ui/quantity-text.ts';
 import { rovingItem } from '../ui/roving-focus.ts';
 import { StateIcon, visualStateLabels } from '../ui/state-icon.tsx';
-import { useNow } from '../ui/use-now.ts';
 import { VirtualRows } from '../ui/virtual-rows.tsx';
 import { text } from './text.ts';
 import { Axis, percent } from './time/axis.tsx';
@@ -29,6 +29,7 @@ const rowHeight = 22;
 const tickEveryMs = 200;
 /** Milliseconds between updates while the run waits for a person. */
 const waitEveryMs = 10_000;
+
 function Bar({ bar, spanMs }: { bar: TimelineBar; spanMs: number }) {
   const style = { left: percent(bar.fromMs, spanMs), width: percent(bar.toMs - bar.fromMs, spanMs) };
   return <span className="timeline-bar" data-kind={bar.kind} style={style} />;
@@ -110,27 +111,27 @@ function timelineNodes({ doc, order, nesting }: SettledFlow): readonly TimelineN
 
 /** One row per node over the duration of the run. Selecting a row selects the node. */
 export const Timeline = memo(function Timeline({ flow }: { flow: SettledFlow }) {
-  const run = useSteadyRun(flow.path, tickEveryMs);
+  const { run, now } = useSteadyRun(flow.path);
   const then = useShownRunPart(flow.path, (shown) => (shown.moment === null ? undefined : shown));
-  return run === undefined ? null : <TimelineOfRun flow={flow} run={run} then={then} />;
+  return run === undefined ? null : <TimelineOfRun flow={flow} run={run} now={now} then={then} />;
 });
 
 interface TimelineOfRunProps {
   readonly flow: SettledFlow;
   /** The run as it is now. */
   readonly run: LiveRun;
+  /** Epoch milliseconds. */
+  readonly now: number;
   /** The run as it is on screen, if that is not now. */
   readonly then: LiveRun | undefined;
 }
 
-function TimelineOfRun({ flow, run, then }: TimelineOfRunProps) {
+function TimelineOfRun({ flow, run, now, then }: TimelineOfRunProps) {
   const stores = useStores();
   const { selection, panes } = stores;
   const openCall = useStore(panes, (state) => state.openCall);
   const selected = useStore(selection, ({ views }) => views.get(flow.path)?.nodeId ?? null);
   const breakpoints = useStore(stores.breakpoints, ({ flows }) => flows.get(flow.path));
-  const isWaiting = run.state.status === 'suspended';
-  const now = useNow(isWaiting || isUnfinished(run.state), isWaiting ? waitEveryMs : tickEveryMs);
   const nodes = useMemo(() => timelineNodes(flow), [flow]);
   const { rows: rowsNow, elapsedMs } = timelineOf(run, nodes, now);
   const rows = then === undefined ? rowsNow : rowsThen(rowsNow, then, nodes);
@@ -182,37 +183,59 @@ function TimelineOfRun({ flow, run, then }: TimelineOfRunProps) {
   );
 }
 
+/** A run as it is at a time, in epoch milliseconds. */
+interface SteadyRun {
+  readonly run: LiveRun | undefined;
+  readonly now: number;
+}
+
+/** Returns milliseconds until the next update of a run that no event changes, or undefined if there is none. */
+function restMsOf(run: LiveRun | undefined): number | undefined {
+  if (run === undefined || !isUnfinished(run.state)) return undefined;
+  return run.state.status === 'suspended' ? waitEveryMs : tickEveryMs;
+}
+
 /**
  * Returns the run shown over a flow, as it is now. Updates at a fixed interval while it is active, and at once when it ends or
  * another run is shown: a view of all nodes and items need not follow each event.
  */
-function useSteadyRun(path: string, everyMs: number): LiveRun | undefined {
+function useSteadyRun(path: string): SteadyRun {
   const { liveRuns } = useStores();
-  const [run, setRun] = useState(() => selectRunNow(liveRuns.getState(), path));
+  const [steady, setSteady] = useState(
+    (): SteadyRun => ({ run: selectRunNow(liveRuns.getState(), path), now: Date.now() }),
+  );
   useEffect(() => {
-    let shownId: string | undefined;
+    let shown: LiveRun | undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const take = (): void => {
+    let cancelUpdate = (): void => undefined;
+    let isSoon = false;
+    const takeIn = (ms: number | undefined): void => {
       clearTimeout(timer);
-      timer = undefined;
-      const latest = selectRunNow(liveRuns.getState(), path);
-      shownId = latest?.runId;
-      setRun(latest);
+      isSoon = ms === tickEveryMs;
+      if (ms !== undefined)
+        timer = setTimeout(() => {
+          cancelUpdate = inLiveFrame(take);
+        }, ms);
+    };
+    const take = (): void => {
+      cancelUpdate();
+      shown = selectRunNow(liveRuns.getState(), path);
+      setSteady({ run: shown, now: Date.now() });
+      takeIn(restMsOf(shown));
     };
     const follow = (): void => {
       const latest = selectRunNow(liveRuns.getState(), path);
-      if (latest !== undefined && latest.runId === shownId && isUnfinished(latest.state)) {
-        timer ??= setTimeout(take, everyMs);
-      } else {
-        take();
-      }
+      if (latest === shown) return;
+      if (latest?.runId !== shown?.runId || restMsOf(latest) === undefined) take();
+      else if (!isSoon) takeIn(tickEveryMs);
     };
     take();
     const end = liveRuns.subscribe(follow);
     return () => {
       end();
       clearTimeout(timer);
+      cancelUpdate();
     };
-  }, [liveRuns, path, everyMs]);
-  return run;
+  }, [liveRuns, path]);
+  return steady;
 }

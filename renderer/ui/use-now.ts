@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { inLiveFrame } from './live-frame.ts';
 
 /** Returns the current time in epoch milliseconds, updated every `everyMs` while `isActive`. */
 export function useNow(isActive: boolean, everyMs: number): number {
@@ -6,8 +7,15 @@ export function useNow(isActive: boolean, everyMs: number): number {
   useEffect(() => {
     if (!isActive) return;
     setNow(Date.now());
-    const timer = setInterval(() => setNow(Date.now()), everyMs);
-    return () => clearInterval(timer);
+    let cancelUpdate = (): void => undefined;
+    const timer = setInterval(() => {
+      cancelUpdate();
+      cancelUpdate = inLiveFrame(() => setNow(Date.now()));
+    }, everyMs);
+    return () => {
+      clearInterval(timer);
+      cancelUpdate();
+    };
   }, [isActive, everyMs]);
   return now;
 }

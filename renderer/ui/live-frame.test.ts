@@ -1,0 +1,74 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+
+/** Moves the clock on while an update works. */
+function work(ms: number): void {
+  vi.setSystemTime(Date.now() + ms);
+}
+
+let inLiveFrame: typeof import('./live-frame.ts').inLiveFrame;
+
+beforeEach(async () => {
+  // Each test needs a module whose last update is not that of another test.
+  vi.resetModules();
+  ({ inLiveFrame } = await import('./live-frame.ts'));
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'requestAnimationFrame', 'cancelAnimationFrame', 'Date'] });
+  vi.spyOn(performance, 'now').mockImplementation(() => Date.now());
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+/** Asks for an update and returns how many milliseconds pass before it. */
+function waitForUpdate(update: () => void = () => undefined): number {
+  const asked = performance.now();
+  let ran: number | undefined;
+  inLiveFrame(() => {
+    ran = performance.now();
+    update();
+  });
+  while (ran === undefined) vi.advanceTimersByTime(1);
+  vi.advanceTimersByTime(1);
+  return ran - asked;
+}
+
+test('updates in the next frame, all that wait in the same one', () => {
+  const ran: string[] = [];
+  inLiveFrame(() => ran.push('a'));
+  inLiveFrame(() => ran.push('b'));
+  inLiveFrame(() => ran.push('cancelled'))();
+  vi.advanceTimersToNextFrame();
+  expect(ran).toEqual(['a', 'b']);
+  vi.advanceTimersByTime(100);
+  expect(ran).toEqual(['a', 'b']);
+});
+
+test('short updates follow each other without a pause', () => {
+  expect(waitForUpdate(() => work(3))).toBeLessThanOrEqual(16);
+  expect(waitForUpdate()).toBeLessThanOrEqual(16);
+});
+
+test('an update that took long is followed by a pause ten times as long, of at most 350 ms', () => {
+  waitForUpdate(() => work(20));
+  expect(waitForUpdate()).toBeGreaterThanOrEqual(190);
+  waitForUpdate(() => work(400));
+  const waited = waitForUpdate();
+  expect(waited).toBeGreaterThanOrEqual(340);
+  expect(waited).toBeLessThanOrEqual(370);
+  expect(waitForUpdate()).toBeLessThanOrEqual(16);
+});
+
+test('an update that fails is reported and does not keep the others from running', () => {
+  const reported: unknown[] = [];
+  vi.stubGlobal('reportError', (error: unknown) => reported.push(error));
+  const ran: string[] = [];
+  inLiveFrame(() => {
+    throw new Error('odd');
+  });
+  inLiveFrame(() => ran.push('b'));
+  vi.advanceTimersToNextFrame();
+  expect(ran).toEqual(['b']);
+  expect(reported).toEqual([new Error('odd')]);
+  vi.unstubAllGlobals();
+});

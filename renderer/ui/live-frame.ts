@@ -1,0 +1,56 @@
+/**
+ * Updates all that is live (the events of runs, times that count) in the same frame, and less often if that takes long.
+ * Otherwise a busy run would leave no time for the person's clicks.
+ */
+import { flushSync } from 'react-dom';
+import { nextFrame } from './next-frame.ts';
+
+/** An update of at most this many milliseconds leaves enough of its frame for other work. */
+const shortMs = 6;
+/** Pause after a longer update, as a multiple of its time: fewer than 5 % of all frames are late then. */
+const pauseFactor = 10;
+/** Maximum pause in milliseconds. Beyond it, a run would seem to stand still. */
+const longestPauseMs = 350;
+
+const waiting = new Set<() => void>();
+let isScheduled = false;
+let pauseUntil = 0;
+
+/** Calls back once in the next frame for updates. The returned function cancels the callback. */
+export function inLiveFrame(callback: () => void): () => void {
+  // A callback that is given twice must run twice.
+  const update = (): void => callback();
+  waiting.add(update);
+  if (!isScheduled) schedule();
+  return () => waiting.delete(update);
+}
+
+function schedule(): void {
+  isScheduled = true;
+  const pauseMs = pauseUntil - performance.now();
+  if (pauseMs > 0) setTimeout(() => nextFrame(update), pauseMs);
+  else nextFrame(update);
+}
+
+function update(): void {
+  isScheduled = false;
+  const startedAt = performance.now();
+  const updates = [...waiting];
+  waiting.clear();
+  // React would render updates of timers in a frame of their own.
+  flushSync(() => {
+    for (const one of updates) {
+      try {
+        one();
+      } catch (error) {
+        // The others must not be lost.
+        reportError(error);
+      }
+    }
+  });
+  // This task runs after the frame has been painted.
+  setTimeout(() => {
+    const tookMs = performance.now() - startedAt;
+    if (tookMs > shortMs) pauseUntil = startedAt + tookMs + Math.min(longestPauseMs, tookMs * pauseFactor);
+  }, 0);
+}
