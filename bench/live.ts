@@ -1,8 +1,8 @@
 /**
  * Measures the window while runs are live: a loop that makes 5,000 events a second and 20 model streams of 200 words a
  * second on the canvas, and 50 runs of another process in the list; then the same with a tenth of each. The baseline is
- * the window without a run. Arguments: the program's executable, and optionally that of another version, which is
- * measured alternately.
+ * the window without a run. Then measures the memory after 30 runs at full load, against that after 10. Arguments: the program's
+ * executable, and optionally that of another version, which is measured alternately.
  */
 import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
@@ -17,6 +17,7 @@ import { median, percentile, report } from './statistics.ts';
 import { startTokenServer, tokenSettings } from './token-server.ts';
 
 const rounds = 3;
+const runsForMemory = 30;
 const forMs = 10_000;
 /** Full load: events a second of the loop, streams, words a second of each stream, and runs in the list. */
 const full = { events: 5_000, streams: 20, words: 200, listed: 50 } as const;
@@ -100,7 +101,8 @@ async function taskSeconds(session: CDPSession): Promise<number> {
 
 async function measured(page: Page): Promise<Measured> {
   const session = await page.context().newCDPSession(page);
-  await session.send('Performance.enable');
+  // Without this, the time that other processes take from the page counts too.
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
   const before = await taskSeconds(session);
   const frames = await framesDuring(page, async () => await page.waitForTimeout(forMs));
   const busy = ((await taskSeconds(session)) - before) / (forMs / 1000);
@@ -183,6 +185,56 @@ async function measureLoad(executable: string, address: string, load: Load): Pro
   return { empty, live, eventsPerSecond };
 }
 
+interface Memory {
+  /** Bytes that JavaScript uses on the page, after garbage collection. */
+  readonly page: number;
+  /** Bytes of the process that runs the flows. */
+  readonly host: number;
+}
+
+async function memoryOf({ app, page }: Program): Promise<Memory> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('HeapProfiler.collectGarbage');
+  const { usedSize } = await session.send('Runtime.getHeapUsage');
+  await session.detach();
+  const metrics = await app.evaluate(({ app: program }) => program.getAppMetrics());
+  const host = metrics.find(({ type, serviceName }) => type === 'Utility' && serviceName?.startsWith('node.'));
+  return { page: usedSize, host: (host?.memory.workingSetSize ?? 0) * 1024 };
+}
+
+/** Runs the flow of full load for two seconds at a time, and returns the memory after each run. */
+async function memoryAfterRuns(executable: string, address: string): Promise<readonly Memory[]> {
+  const scratch = await makeScratch(address, full, 2);
+  const program = await launch(executable, scratch);
+  const { app, page } = program;
+  const taken: Memory[] = [];
+  const runHeader = page.getByRole('region', { name: 'Run', exact: true });
+  for (let run = 1; run <= runsForMemory; run++) {
+    await startRun(page);
+    await runHeader
+      .filter({ hasText: `Run ${run}` })
+      .filter({ hasText: 'Completed' })
+      .waitFor({ timeout: 600_000 });
+    taken.push(await memoryOf(program));
+  }
+  await app.evaluate(({ app: started }) => started.exit(0)).catch(() => undefined);
+  await rm(scratch, { recursive: true, maxRetries: 10 });
+  return taken;
+}
+
+async function measureMemory(executable: string, address: string): Promise<void> {
+  const taken = await memoryAfterRuns(executable, address);
+  for (const part of ['page', 'host'] as const) {
+    const after = (runs: number): number => (taken[runs - 1]?.[part] ?? 0) / 2 ** 20;
+    report({
+      what: `memory of the ${part} after ${runsForMemory} runs`,
+      ours: after(runsForMemory),
+      yardstick: { name: 'after 10', value: after(10) },
+      unit: 'MiB',
+    });
+  }
+}
+
 const tenth: Load = {
   events: full.events / 10,
   streams: full.streams / 10,
@@ -220,6 +272,7 @@ async function measureAll(programs: readonly string[]): Promise<void> {
       unit: 'ms',
     });
   }
+  for (const program of programs) await measureMemory(program, address);
   stop();
 }
 
