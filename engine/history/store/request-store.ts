@@ -5,7 +5,7 @@
 import { EngineError } from '../../base/engine-error.ts';
 import { asRunId, type RunId } from '../../base/ids.ts';
 import type { RunResumedEvent } from '../../runtime/kernel/events/run-event.ts';
-import type { Breakpoint, HeldAnswer, NamedHeldAnswer } from '../../runtime/kernel/hub/run-pause.ts';
+import type { Breakpoint, BreakpointsByFile, HeldAnswer, NamedHeldAnswer } from '../../runtime/kernel/hub/run-pause.ts';
 import type { Db, TxDb } from './db.ts';
 
 /**
@@ -45,9 +45,7 @@ export interface RunRequestStore {
   raise(runId: RunId, raise: BudgetRaise): void;
   /** Returns how a person has raised the budget of a run for the last time. The run's log may not contain it yet. */
   raiseOf(runId: RunId): BudgetRaise | undefined;
-  /** Keeps breakpoints for a run until it ends, by file. @throws EngineError `store.full` | `store.write-failed` */
-  keepBreakpoints(runId: RunId, breakpoints: Readonly<Record<string, readonly Breakpoint[]>> | undefined): void;
-  /** Returns the breakpoints that were kept for a run, by file. */
+  /** Returns the breakpoints with which a run was started, by file. Kept until the run ends. */
   breakpointsOf(runId: RunId): ReadonlyMap<string, readonly Breakpoint[]>;
 }
 
@@ -76,6 +74,12 @@ function pauseRows<Value>(db: Db, runId: RunId, kind: PauseRowKind): ReadonlyMap
     kind,
   );
   return new Map(rows.map(({ name, value }) => [name, JSON.parse(value) as Value]));
+}
+
+/** Keeps the breakpoints of a run that is being recorded, by file. */
+export function keepBreakpoints(tx: TxDb, runId: RunId, byFile: BreakpointsByFile): void {
+  for (const [path, list] of Object.entries(byFile))
+    tx.run(putPauseRow, 'breakpoints', path, JSON.stringify(list), runId);
 }
 
 /** Creates the store on a migrated database. */
@@ -109,13 +113,6 @@ export function createRunRequestStore(db: Db): RunRequestStore {
     raise: (runId, raise) => db.execTx((tx) => void tx.run(putPauseRow, 'raise', '', JSON.stringify(raise), runId)),
     raiseOf: (runId) => pauseRows<BudgetRaise>(db, runId, 'raise').get(''),
     answersOf: (runId) => pauseRows(db, runId, 'answer'),
-    keepBreakpoints(runId, breakpoints) {
-      if (breakpoints === undefined) return;
-      db.execTx((tx) => {
-        for (const [path, list] of Object.entries(breakpoints))
-          tx.run(putPauseRow, 'breakpoints', path, JSON.stringify(list), runId);
-      });
-    },
     breakpointsOf: (runId) => pauseRows(db, runId, 'breakpoints'),
     has: (runId, kind) =>
       db.get(

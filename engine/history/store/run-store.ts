@@ -6,6 +6,7 @@ import type { RunId, SessionId } from '../../base/ids.ts';
 import type { JsonValue } from '../../language/json/json-value.ts';
 import type { EventEnvelope, RunEvent, RunKind, StartedBy } from '../../runtime/kernel/events/run-event.ts';
 import type { RunStatus, RunSummary } from '../../runtime/kernel/events/run-state.ts';
+import type { BreakpointsByFile } from '../../runtime/kernel/hub/run-pause.ts';
 import type { ReceivedAnswer } from '../../runtime/kernel/requests/ask.ts';
 import type { AnswerStore } from './answer-store.ts';
 import type { FiringOfRun, FiringStore } from './firing-store.ts';
@@ -40,6 +41,8 @@ export interface NewRun {
    * settings).
    */
   readonly nodeSettings?: Readonly<Record<string, string>>;
+  /** The breakpoints of the run, by file. Recorded in the same transaction, so that a crash cannot lose them. */
+  readonly breakpoints?: BreakpointsByFile;
 }
 
 /** Search criteria for runs; absent fields match anything. */

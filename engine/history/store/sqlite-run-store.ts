@@ -19,7 +19,7 @@ import { contentHash, handleFor, keepText, largeSize } from './large-value.ts';
 import { createMarkStore, type MarkStore } from './mark-store.ts';
 import { migrate } from './migrate.ts';
 import type { Owner } from './owner.ts';
-import { createRunRequestStore, type RunRequestStore } from './request-store.ts';
+import { createRunRequestStore, keepBreakpoints, type RunRequestStore } from './request-store.ts';
 import { createRetentionStore, type RetentionStore } from './retention-store.ts';
 import { type OwnedRun, RunOwnership } from './run-ownership.ts';
 import { damagedRun, type LargeColumns, type RunRecord, toRecord, toSummary } from './run-row.ts';
@@ -95,6 +95,7 @@ class SqliteRunStore implements RunStore {
       }
       keepText(tx, definitionHash, run.definition);
       const rowId = insertRun(tx, run, definitionHash);
+      if (run.breakpoints !== undefined) keepBreakpoints(tx, run.runId, run.breakpoints);
       return this.#ownership.sign(tx, { rowId, runId: run.runId, sessionId: run.sessionId }, 0);
     });
     this.#ownership.add(run.runId, owned);

@@ -7,10 +7,12 @@ import type { RunRecord } from '../../history/store/run-row.ts';
 import type { RunStore } from '../../history/store/run-store.ts';
 import { parseWhen } from '../../language/bindings/parse-when.ts';
 import type { StartedBy } from '../../runtime/kernel/events/run-event.ts';
-import type { ActiveBreakpoint, Breakpoint, BreakpointSource } from '../../runtime/kernel/hub/run-pause.ts';
-
-/** Breakpoints by the path of their file: relative to the workspace with `/`, or absolute if it is outside. */
-export type BreakpointsByFile = Readonly<Record<string, readonly Breakpoint[]>>;
+import type {
+  ActiveBreakpoint,
+  Breakpoint,
+  BreakpointSource,
+  BreakpointsByFile,
+} from '../../runtime/kernel/hub/run-pause.ts';
 
 const none: readonly ActiveBreakpoint[] = [];
 

@@ -271,18 +271,18 @@ export class FlowJobs {
     { request, flow, definition, nodeSettings, taken, secrets }: FlowRunDraft,
     { rerunFromNode, rerunUntil, ...lineage }: Lineage,
   ): FlowTask {
-    const { path: sourcePath, inputs: given, part, pins = {}, conversation, firing } = request;
+    const { path: sourcePath, inputs: given, part, pins = {}, conversation, firing, breakpoints } = request;
     const { startedBy = this.#options.startedBy } = request;
     const starter = startedBy === undefined ? {} : { startedBy };
     const inputs = secrets?.mask(given) ?? given;
     const noted = withPartNote(nodeSettings, request);
     const described = { kind: 'flow', name: flow.name, sourcePath, definition, inputs, nodeSettings: noted } as const;
+    const once = { ...(firing === undefined ? {} : { firing }), ...(breakpoints === undefined ? {} : { breakpoints }) };
     const { runId, number, definitionHash } = recordRun(
-      { ...described, ...lineage, ...starter, ...(firing === undefined ? {} : { firing }) },
+      { ...described, ...lineage, ...starter, ...once },
       this.#options,
       conversation,
     );
-    this.#options.store.requests.keepBreakpoints(runId, request.breakpoints);
     const pinned = Object.keys(pins).filter((id) => flow.nodes.some((node) => node.id === id));
     const from = {
       ...{ ...lineage, ...starter, ...budgetOf(flow) },

@@ -9,7 +9,7 @@ import type { CheckedFlow } from '../../language/flow/check-flow.ts';
 import type { JsonValue } from '../../language/json/json-value.ts';
 import type { DryMode } from '../../runtime/agent/agent-request.ts';
 import type { RunPart, StartedBy } from '../../runtime/kernel/events/run-event.ts';
-import type { BreakpointsByFile } from './breakpoint-lists.ts';
+import type { BreakpointsByFile } from '../../runtime/kernel/hub/run-pause.ts';
 import type { RunOfConversation } from './run-job.ts';
 
 /** A request to run a flow. */

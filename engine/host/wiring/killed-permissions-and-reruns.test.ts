@@ -1,91 +1,31 @@
 /** Kills the process of a run that waits for a permission or a higher budget, and of a rerun by item, at random moments. */
-import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { asRunId, type RunId } from '../../base/ids.ts';
+import { expect, test } from 'vitest';
 import type { RunEvent } from '../../runtime/kernel/events/run-event.ts';
 import { createDice } from '../../testing/chaos-sessions.ts';
-import { bundleChildProgram, type ChildProgram } from '../../testing/child-program.ts';
-import type { KillNews, KillOrder } from '../../testing/kill-order.ts';
-import { SecretWorld } from '../../testing/secret-world.ts';
+import type { KillOrder } from '../../testing/kill-order.ts';
+import { type KillCut, type KilledStory, killPatienceMs, setUpKills } from '../../testing/kill-sessions.ts';
 import { testRounds } from '../../testing/test-rounds.ts';
 
+const kills = setUpKills();
+
 /** Number of kills in one round. */
-const kills = 2;
-/** Each bundle, start and kill takes seconds on a busy machine. */
-const patienceMs = 120_000;
-
-let program: ChildProgram;
-let world: SecretWorld;
-/** The process to kill before the next request is answered. */
-let doomed: ChildProcess | undefined;
-beforeAll(async () => {
-  program = await bundleChildProgram(fileURLToPath(new URL('../../testing/kill-child.ts', import.meta.url)));
-  return () => program.remove();
-}, patienceMs);
-beforeEach(async () => {
-  world = await SecretWorld.open();
-});
-afterEach(() => world.close());
-
-interface Session {
-  readonly wasKilled: boolean;
-  readonly news: readonly KillNews[];
-}
-
-/** When to kill a process: once it has printed this many lines and its run is accepted, or at its next request. */
-type Cut = number | 'in a request' | 'never';
-
-/** Runs a process to its end, or kills it. */
-async function session(order: KillOrder, cut: Cut = 'never'): Promise<Session> {
-  const child = spawn(process.execPath, [program.file, world.folder.at('.'), JSON.stringify(order)]);
-  let errors = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    errors += text;
-  });
-  const news: KillNews[] = [];
-  doomed = cut === 'in a request' ? child : undefined;
-  createInterface(child.stdout).on('line', (line) => {
-    news.push(JSON.parse(line) as KillNews);
-    // A start that was not accepted yet leaves no run.
-    if (typeof cut === 'number' && news.length >= cut && news.some(({ type }) => type === 'accepted'))
-      child.kill('SIGKILL');
-  });
-  const [code, signal] = await new Promise<[number | null, string | null]>((resolve) =>
-    child.once('close', (...end) => resolve(end)),
-  );
-  if (signal !== 'SIGKILL' && code !== 0) throw new Error(`The process failed: ${errors}`);
-  return { wasKilled: signal === 'SIGKILL', news };
-}
-
-interface Story {
-  readonly runId: RunId;
-  readonly killed: number;
-  readonly events: readonly RunEvent[];
-  readonly status: string;
-}
+const killsInRound = 2;
 
 /** Starts, kills and resumes until the run is over. */
-async function story(first: KillOrder, roll: () => number): Promise<Story> {
-  const cutAfter = (): Cut => (roll() < 0.3 ? 'in a request' : 1 + Math.floor(roll() * 14));
-  const begun = await session(first, cutAfter());
+async function story(first: KillOrder, roll: () => number): Promise<KilledStory> {
+  const cutAfter = (): KillCut => (roll() < 0.3 ? 'in a request' : 1 + Math.floor(roll() * 14));
+  const begun = await kills.session(first, cutAfter());
   const { runId = '' } = begun.news.find(({ type }) => type === 'accepted') ?? {};
   let killed = begun.wasKilled ? 1 : 0;
   let last = begun;
-  while (killed < kills) {
-    last = await session({ isTrusted: first.isTrusted, proceed: runId }, cutAfter());
+  while (killed < killsInRound) {
+    last = await kills.session({ isTrusted: first.isTrusted, proceed: runId }, cutAfter());
     if (!last.wasKilled) break;
     killed += 1;
   }
-  await session({ isTrusted: first.isTrusted, proceed: runId });
-  const engine = await world.untrusted({});
-  const id = asRunId(runId);
-  const events = (await engine.readEvents(id, -1, 10_000)).map(({ event }) => event);
-  const { status } = await engine.getRun(id);
-  await engine.close();
-  return { runId: id, killed, events, status };
+  await kills.session({ isTrusted: first.isTrusted, proceed: runId });
+  return { killed, ...(await kills.read(runId)) };
 }
 
 const reads = (events: readonly RunEvent[], type: RunEvent['type']): readonly string[] =>
@@ -95,9 +35,10 @@ const seeds = Array.from({ length: testRounds(1) }, (_, index) => index + 1);
 
 test.for(seeds)(
   '13.6 a run that waits for a permission, killed at any moment (%i), continues once it is allowed',
-  { timeout: patienceMs },
+  { timeout: killPatienceMs },
   async (seed, { annotate }) => {
-    world.answer = () => answered('{}');
+    const { world } = kills;
+    world.answer = () => kills.answered('{}');
     const text = JSON.stringify({
       flow: { name: 'F' },
       nodes: [
@@ -130,8 +71,9 @@ test.for(seeds)(
 
 test.for(seeds)(
   '13.14 a run that pauses at its budget, killed at any moment (%i), loses no raise and makes no paid call twice',
-  { timeout: patienceMs },
+  { timeout: killPatienceMs },
   async (seed, { annotate }) => {
+    const { world } = kills;
     const ids = ['a', 'b', 'c', 'd'];
     const usage = '{ promptTokens: 10, completionTokens: 20 }';
     writeFileSync(world.folder.at('workspace/model.yaml'), `replies: [{ match: "", reply: Text, usage: ${usage} }]\n`);
@@ -160,18 +102,12 @@ test.for(seeds)(
   },
 );
 
-/** Answers a request, or kills the process that has sent it: the request has then arrived, but its response is lost. */
-function answered(body: string): { readonly body: string } {
-  doomed?.kill('SIGKILL');
-  doomed = undefined;
-  return { body };
-}
-
 const items = ['p', 'q', 'r', 's', 't', 'u'];
 test.for(seeds)(
   '13.15 a rerun by item, killed at any moment (%i), does not pay for a completed item again',
-  { timeout: patienceMs },
+  { timeout: killPatienceMs },
   async (seed, { annotate }) => {
+    const { world } = kills;
     const text = `flow: { name: F }
 nodes:
   - { id: each, type: control.foreach, input: { items: [${items.join(', ')}], maxParallel: 2, tolerate: true, body: [ask] } }
@@ -179,9 +115,9 @@ nodes:
 edges: []
 `;
     const bad = new Set(['q', 's', 't', 'u']);
-    world.answer = ({ url }) => answered(bad.has(url.slice(1)) ? 'no JSON' : '{}');
+    world.answer = ({ url }) => kills.answered(bad.has(url.slice(1)) ? 'no JSON' : '{}');
     world.folder.write('workspace/a.flow.yaml', text);
-    const first = await session({ isTrusted: true, path: 'a.flow.yaml', text });
+    const first = await kills.session({ isTrusted: true, path: 'a.flow.yaml', text });
     expect(world.heard).toHaveLength(items.length);
     const { runId = '' } = first.news.find(({ type }) => type === 'accepted') ?? {};
     world.heard.length = 0;

@@ -33,6 +33,9 @@ export interface Breakpoint {
   readonly isOff?: boolean;
 }
 
+/** Breakpoints by the path of their file: relative to the workspace with `/`, or absolute if it is outside. */
+export type BreakpointsByFile = Readonly<Record<string, readonly Breakpoint[]>>;
+
 /** A breakpoint that acts, with its condition parsed. */
 export interface ActiveBreakpoint extends Pick<Breakpoint, 'node' | 'item'> {
   readonly condition?: WhenExpr;
