@@ -222,7 +222,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     ...{ ...home.engine, ...secrets.engine, ...world.written.engine, ...mcp.engine, ...world.permissions },
     ...createPolicyService({ ...home, policies, history, serverEffects: mcp.tools.serverEffects }),
     ...{ ...modelsOf(models), ...toolsOf({ ...world, workspace, tools }) },
-    ...actionsOf(executor, notices),
+    ...actionsOf(executor, notices, secrets.mask),
     ...withConversations(executor.plans, { ...held, readText: readSeen }),
     ...{ ...conversations.engine, ...createSendEngine({ ...home, workspace, history, secrets }) },
     waitingPermissions: async (runId) => permissionsAmong(await history.waiting(runId)),

@@ -38,6 +38,32 @@ export interface HeldWorld {
   readonly history: EarlierRuns;
 }
 
+/** Returns a value with marks instead of all known secrets. @throws EngineError `secret.file-unreadable` */
+export type MaskSecrets = <Value>(value: Value) => Promise<Value>;
+
+/** What a person gives nodes, in any request. */
+type GivenValues = Pick<ResumeRun, 'output' | 'input'> & Pick<RerunFrom, 'given'>;
+
+/**
+ * Returns a request with marks instead of secrets in what a person gives nodes, so that none is stored. Where the file
+ * references the secret, an input with a mark gets it.
+ * @throws EngineError `secret.file-unreadable`
+ */
+export async function withMaskedValues<Request extends GivenValues>(
+  request: Request,
+  mask: MaskSecrets,
+): Promise<Request> {
+  const { output, input, given } = request;
+  if ((output ?? input ?? given) === undefined) return request;
+  const masked = await mask({ output, input, given });
+  return {
+    ...request,
+    ...(output === undefined ? {} : { output: masked.output }),
+    ...(input === undefined ? {} : { input: masked.input }),
+    ...(given === undefined ? {} : { given: masked.given }),
+  };
+}
+
 /**
  * Returns what a request gives to which node; undefined if it only continues or steps.
  * @throws EngineError `run.invalid-state` if no such node is held, or several are and none is named; `node.bad-input` |

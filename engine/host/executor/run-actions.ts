@@ -6,6 +6,7 @@ import type { WorkRecord } from '../../history/store/work-store.ts';
 import type { Breakpoint } from '../../runtime/kernel/hub/run-pause.ts';
 import type { AcceptedRun, AcceptedWork } from './active-runs.ts';
 import type { Executor } from './executor.ts';
+import { type MaskSecrets, withMaskedValues } from './held-answers.ts';
 import type { EngineNotices } from './notices.ts';
 
 type ActionName = 'startRun' | 'redo' | 'resumeRun' | 'allowWaiting' | 'rerunFrom' | 'startAgent' | 'confirmWork';
@@ -30,8 +31,11 @@ interface HostActions {
   readonly changeOutput: Executor['changeOutput'];
 }
 
-/** Creates the host actions. Those that start or resume runs return the run or work, and clear notices about recording failures. */
-export function actionsOf(executor: Executor, notices: EngineNotices): HostActions {
+/**
+ * Creates the host actions. Those that start or resume runs return the run or work, and clear notices about recording
+ * failures. Secrets in what a person gives nodes are masked.
+ */
+export function actionsOf(executor: Executor, notices: EngineNotices, mask: MaskSecrets): HostActions {
   const recorded = async (accepted: Promise<AcceptedRun>): Promise<{ runId: RunId }> => {
     const { runId } = await accepted;
     notices.dropRecordFailures();
@@ -48,11 +52,11 @@ export function actionsOf(executor: Executor, notices: EngineNotices): HostActio
     confirmWork: (workId) => agreed(executor.confirmWork(workId)),
     startRun: (request) => recorded(executor.startRun(request)),
     redo: (request) => recorded(executor.redo(request)),
-    resumeRun: (request) => recorded(executor.resumeRun(request)),
+    resumeRun: async (request) => await recorded(executor.resumeRun(await withMaskedValues(request, mask))),
     allowWaiting: (request) => recorded(executor.allowWaiting(request)),
-    rerunFrom: (request) => recorded(executor.rerunFrom(request)),
+    rerunFrom: async (request) => await recorded(executor.rerunFrom(await withMaskedValues(request, mask))),
     setBreakpoints: async (path, breakpoints) => executor.breakpoints.set(path, breakpoints),
-    changeOutput: (request) => executor.changeOutput(request),
+    changeOutput: async (request) => await executor.changeOutput(await withMaskedValues(request, mask)),
     attachRun: async (runId) => executor.breakpoints.attach(runId),
   };
 }

@@ -5,11 +5,13 @@ import { realpathSync } from 'node:fs';
 import { relative, resolve, sep } from 'node:path';
 import { EngineError } from '../../base/engine-error.ts';
 import { dialedHostAndPort } from '../../base/web-address.ts';
+import { secretMark } from '../../language/bindings/secret-bindings.ts';
 import { type PackFolders, packShelves } from '../../packs/pack/pack-folders.ts';
 import { readPackManifest } from '../../packs/pack/pack-manifest.ts';
 import type { RunSecrets, ScriptSecrets } from '../../runtime/kernel/hub/run-secrets.ts';
 import { createRunSecrets, createScriptSecrets } from '../../world/secrets/run-secrets.ts';
 import { shortestHidden } from '../../world/secrets/secret-forms.ts';
+import { createMask } from '../../world/secrets/secret-mask.ts';
 import {
   createSecretPermissions,
   matchesHost,
@@ -101,6 +103,8 @@ export interface SecretService {
   forServers(): ScriptSecrets;
   /** Returns the values of all secrets that are known in this workspace. @throws EngineError `secret.file-unreadable` */
   values(): Promise<readonly string[]>;
+  /** Returns a value with marks instead of all secrets that are known in this workspace. @throws as `values` */
+  mask<Value>(value: Value): Promise<Value>;
   /** Checks whether secrets may be sent to an address. @throws EngineError `secret.host-not-allowed` */
   readonly admit: RunSecrets['admit'];
   readonly engine: SecretEngine;
@@ -121,6 +125,8 @@ export function createSecretService(options: SecretServiceOptions): SecretServic
       },
       admit: admitter(permissions, options.bindsHosts),
     });
+  const known = async (): Promise<ReadonlyMap<string, string>> =>
+    await store.read((await store.list()).map(({ name }) => name));
   return {
     async open(names, { path, hash, isUnseen = false }) {
       // Permissions are checked first, so that the existence of a secret is not revealed.
@@ -137,7 +143,11 @@ export function createSecretService(options: SecretServiceOptions): SecretServic
       return createRunSecrets({ values, admit: admitter(permissions, options.bindsHosts) });
     },
     forScripts: (file) => askedFor('A script requests a secret', packOf(file, options) !== undefined),
-    values: async () => [...(await store.read((await store.list()).map(({ name }) => name))).values()],
+    values: async () => [...(await known()).values()],
+    async mask(given) {
+      const hidden = Array.from(await known(), ([name, value]) => ({ value, mark: secretMark(name) }));
+      return createMask(hidden).value(given);
+    },
     admit: admitter(permissions, options.bindsHosts),
     forServers: () => askedFor('A server in .mcp.json requests a secret', false),
     engine: {
