@@ -32,7 +32,7 @@ export async function stateOfRun(engine: Engine, runId: RunId): Promise<JsonMap>
 }
 
 async function stateIn(engine: Engine, { run: summary, events }: WholeRun): Promise<JsonMap> {
-  const { runId, number, status, error, failedNodes, name } = summary;
+  const { runId, number, status, waitStatus, error, failedNodes, name } = summary;
   const base = { status, runId, number, name };
   if (status === 'suspended') {
     const waiting = (await engine.waiting(runId)).map(({ name: node, key, request }) => ({
@@ -40,6 +40,7 @@ async function stateIn(engine: Engine, { run: summary, events }: WholeRun): Prom
       ...(key === undefined ? {} : { key }),
       asks: request as unknown as JsonValue,
     }));
+    if (waitStatus === 'PAUSED') return { ...base, waiting, paused: howToContinue(number) };
     return {
       ...base,
       waiting,
@@ -56,6 +57,10 @@ async function stateIn(engine: Engine, { run: summary, events }: WholeRun): Prom
     ...(error === undefined ? {} : { error: { code: error.code, message: error.message } }),
     ...(failedNodes.length === 0 ? {} : { failedNodes }),
   };
+}
+
+function howToContinue(number: number): string {
+  return `A person, a breakpoint or the budget of the flow has paused the run. Only a person can continue it, in the Millrace window or at a terminal: "millrace resume ${number}" shows how. Call read_run to see how the run continued.`;
 }
 
 /** Returns a run with its nodes and the requested number of events. @throws EngineError `run.not-found` */

@@ -119,6 +119,47 @@ describe.skipIf(isMissing(postgres))(`an engine with a shared history${why}`, ()
     expect(world.store.answers.list(runId)).toMatchObject([{ by: 'lee' }]);
   });
 
+  test('13.9 a paused run is not continued or changed through the shared history', async () => {
+    const workspace = `w${counter++}`;
+    const world = await openWorld();
+    const [shared, desk] = [await openShared(workspace, 'home'), await openShared(workspace)];
+    const copy = copyTo(shared, world);
+    deliverTo(world, shared);
+    const breakpoints = { 'a.flow.yaml': [{ node: 'ask' }] };
+    const { runId, ended } = await world.executor.startRun({
+      path: 'a.flow.yaml',
+      text: asking,
+      inputs: {},
+      breakpoints,
+    });
+    await ended;
+    await copy.copied();
+    const log = world.store.readEvents(runId, -1, 100);
+    for (const forged of [
+      ...[{ action: 'continue' }, { action: 'step' }, { action: 'skip', output: { approved: true } }, {}],
+      ...[{ decision: 'approve' }, { action: 'continue', decision: 'approve' }, { payload: { approved: true } }],
+    ] as const)
+      await expect(answerSharedRun(desk, { runId, ...forged }, { now: 5, policies: [] })).rejects.toMatchObject({
+        code: 'run.invalid-state',
+      });
+    for (const name of ['ask', 'first']) {
+      const forged = { name, key: '', requestHash: 'x', payload: { approved: true }, at: 5 };
+      await expect(desk.claimAnswer(runId, forged)).rejects.toMatchObject({ code: 'run.invalid-state' });
+    }
+    expect(world.store.readEvents(runId, -1, 100)).toEqual(log);
+    // What an engine does with an answer that another program has written there nevertheless.
+    const written = [{ decision: 'approve' }, { payload: { approved: true }, key: 'x' }] as const;
+    for (const answer of written)
+      for (const nodeId of ['ask', 'first', undefined])
+        await world.executor.resumeRun({ runId, ...answer, ...(nodeId && { nodeId }) }).then(
+          (resumed) => resumed.ended,
+          (error) => expect(error.code).toBe('run.invalid-state'),
+        );
+    expect(world.store.getRun(runId)?.waitStatus).toBe('PAUSED');
+    const started = world.store.readEvents(runId, -1, 100).filter(({ event }) => event.type === 'task:start');
+    expect(started.map(({ event }) => 'nodeId' in event && event.nodeId)).toEqual(['first']);
+  });
+
   test('13.14 another machine cancels a run through the shared history', async () => {
     const workspace = `w${counter++}`;
     const world = await openWorld();

@@ -181,6 +181,65 @@ describe('a question', () => {
   });
 });
 
+describe('a paused run', () => {
+  const asked = (id: string) =>
+    `  - { id: ${id}, type: user_input, input: { title: Ask, schema: { type: object, properties: { n: { type: integer } } } } }\n`;
+  const two = `flow: { name: Two }
+nodes:
+${asked('ask')}${asked('also')}  - { id: held, type: echo, input: { text: "{{ask.values.n}}" } }
+  - { id: after, type: echo, input: { text: "{{also.values.n}}" } }
+edges: [{ from: ask, to: held }, { from: also, to: after }]
+`;
+
+  test('13.9 is continued, stepped and changed by no caller, only by a person', async () => {
+    world.write('two.flow.yaml', two);
+    const caller = await world.publish('two');
+    await world.serve();
+    const headers = { 'Idempotency-Key': 'once', ...wait };
+    const start = () => world.send('/flows/two/runs', { key: caller, body: {}, headers });
+    const { json } = await start();
+    const { runId, links } = json;
+    // The person looks at the run, and sets a breakpoint.
+    await world.engine.attachRun(runId);
+    await world.engine.setBreakpoints('two.flow.yaml', [{ node: 'held' }]);
+    const answer = (node: string, body: unknown) => world.send(`${links.answers}/${node}`, { key: caller, body });
+    const state = async () => {
+      await world.engine.whenEnded(runId);
+      const { waitStatus } = await world.engine.getRun(runId);
+      const events = (await world.engine.readEvents(runId, -1, 1000)).map(({ event }) => event);
+      const started = events.flatMap((event) => (event.type === 'task:start' ? [event.nodeId] : []));
+      return [waitStatus, [...new Set(started)], events.filter(({ type }) => type === 'node:held').length];
+    };
+    expect((await answer('ask', { values: { n: 1 } })).status).toBe(202);
+    expect(await state()).toEqual(['PAUSED', ['ask', 'also'], 1]);
+
+    const values = { n: 2 };
+    for (const node of ['held', 'ask', 'after']) expect((await answer(node, { values })).status).toBe(409);
+    for (const forged of [
+      ...[{ action: 'continue' }, { action: 'step', values }, { action: 'skip', output: {}, values }],
+      ...[{ action: 'raise', raised: { seconds: 1 } }, { input: { text: 'x' }, values }, { decision: 'approve' }],
+    ])
+      for (const node of ['held', 'also']) expect((await answer(node, forged)).status).toBe(400);
+    for (const path of ['resume', 'continue', 'step', 'pause', 'outputs', 'breakpoints', 'rerun'])
+      for (const method of ['POST', 'PUT', 'PATCH'])
+        expect((await world.send(`${links.self}/${path}`, { key: caller, method, body: {} })).status).toBe(404);
+    const forged = { breakpoints: { 'two.flow.yaml': [{ node: 'ask' }] }, startedBy: { kind: 'person' } };
+    const { json: other } = await world.send('/flows/two/runs', { key: caller, body: forged, headers: wait });
+    expect(await world.engine.getRun(other.runId)).toMatchObject({
+      ...{ startedBy: { kind: 'http' }, waitStatus: 'PENDING_USER_INPUT' },
+    });
+    expect((await start()).json).toMatchObject({ runId, isNew: false, status: 'suspended' });
+    expect(await state()).toEqual(['PAUSED', ['ask', 'also'], 1]);
+
+    // A question is answered, but nothing starts.
+    expect((await answer('also', { values })).status).toBe(202);
+    expect((await state()).slice(0, 2)).toEqual(['PAUSED', ['ask', 'also']]);
+    await world.engine.resumeRun({ runId, action: 'continue' });
+    await world.engine.whenEnded(runId);
+    expect((await world.send(links.self, { key: caller })).json.status).toBe('completed');
+  });
+});
+
 test('an Idempotency-Key is remembered after a restart', async () => {
   const headers = { 'Idempotency-Key': 'order-1', ...wait };
   await world.restart();
