@@ -52,6 +52,15 @@ test('a loop shows its progress, and each of its items can be inspected', async 
   await expect(card(page, 'check')).toHaveAccessibleName(/failed, tolerated.*row 3 of 4/);
   await items.getByRole('button', { name: 'Previous item' }).click();
   await expect(card(page, 'check')).toHaveAccessibleName(/skipped, row 2 of 4/);
+  // The strip shows all items, names the one under the pointer, and is moved through by keyboard.
+  await items.getByRole('radio', { name: 'Item 4: skipped' }).hover();
+  await expect(items).toContainText(/Row 4 of 4\s*skipped/);
+  await items.getByRole('radio', { name: 'Item 3: failed' }).click();
+  await expect(card(page, 'check')).toHaveAccessibleName(/row 3 of 4/);
+  await items.getByRole('radiogroup').focus();
+  for (const key of ['ArrowLeft', 'Home']) await page.keyboard.press(key);
+  await expect(card(page, 'check')).toHaveAccessibleName(/row 1 of 4/);
+  await expect(items.getByRole('radio', { checked: true })).toHaveAccessibleName(/^Item 1: /);
   // In the timeline, the reason for the skip is shown next to the card.
   await page.getByRole('button', { name: /^say, .* ran/ }).click();
   await expect(inspector(page)).toContainText('row 1');

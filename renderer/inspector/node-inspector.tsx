@@ -143,7 +143,7 @@ export function NodeInspector(props: NodeInspectorProps) {
 function NodeInRun({ path, place, facts }: Pick<NodeInspectorProps, 'place' | 'facts'> & { readonly path: string }) {
   return (
     <>
-      {facts.nodeState === undefined ? null : <ItemPicker path={path} place={place} />}
+      <ItemPicker path={path} place={place} />
       <NodeWaiting path={path} facts={facts} />
       <HeldBack facts={facts} />
       <ProposedPlan path={path} facts={facts} />

@@ -1,17 +1,17 @@
 /**
  * The timeline of a run. Bars are work, red bars are failed attempts, and ticks are pauses before the next attempt.
  */
-import { memo, useEffect, useMemo, useState } from 'react';
+import { memo, useMemo } from 'react';
 import { useStore } from 'zustand';
 import type { Breakpoint } from '../../engine/isomorphic.ts';
 import { BreakpointDot } from '../card/breakpoint-dot.tsx';
+import { useSteadyRun } from '../inspector/run/use-steady-run.ts';
 import { loopsAround } from '../stores/flow/loop-bodies.ts';
 import { breakpointText } from '../stores/runs/breakpoints.ts';
 import { isUnfinished, type LiveRun } from '../stores/runs/live/live-runs.ts';
-import { isBusy, isFailureTolerated, selectRunNow } from '../stores/runs/shown-run.ts';
+import { isBusy, isFailureTolerated } from '../stores/runs/shown-run.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { type SettledFlow, useShownRunPart } from '../stores/use-flow.ts';
-import { inLiveFrame } from '../ui/live-frame.ts';
 import { countText, durationText } from '../ui/quantity-text.ts';
 import { rovingItem } from '../ui/roving-focus.ts';
 import { StateIcon, visualStateLabels } from '../ui/state-icon.tsx';
@@ -25,10 +25,6 @@ import './timeline.css';
 
 /** Row height in pixels; `--row` in compact density. */
 const rowHeight = 22;
-/** Milliseconds between updates of an active run. */
-const tickEveryMs = 200;
-/** Milliseconds between updates while the run waits for a person. */
-const waitEveryMs = 10_000;
 
 function Bar({ bar, spanMs }: { bar: TimelineBar; spanMs: number }) {
   const style = { left: percent(bar.fromMs, spanMs), width: percent(bar.toMs - bar.fromMs, spanMs) };
@@ -181,61 +177,4 @@ function TimelineOfRun({ flow, run, now, then }: TimelineOfRunProps) {
       />
     </div>
   );
-}
-
-/** A run as it is at a time, in epoch milliseconds. */
-interface SteadyRun {
-  readonly run: LiveRun | undefined;
-  readonly now: number;
-}
-
-/** Returns milliseconds until the next update of a run that no event changes, or undefined if there is none. */
-function restMsOf(run: LiveRun | undefined): number | undefined {
-  if (run === undefined || !isUnfinished(run.state)) return undefined;
-  return run.state.status === 'suspended' ? waitEveryMs : tickEveryMs;
-}
-
-/**
- * Returns the run shown over a flow, as it is now. Updates at a fixed interval while it is active, and at once when it ends or
- * another run is shown: a view of all nodes and items need not follow each event.
- */
-function useSteadyRun(path: string): SteadyRun {
-  const { liveRuns } = useStores();
-  const [steady, setSteady] = useState(
-    (): SteadyRun => ({ run: selectRunNow(liveRuns.getState(), path), now: Date.now() }),
-  );
-  useEffect(() => {
-    let shown: LiveRun | undefined;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    let cancelUpdate = (): void => undefined;
-    let isSoon = false;
-    const takeIn = (ms: number | undefined): void => {
-      clearTimeout(timer);
-      isSoon = ms === tickEveryMs;
-      if (ms !== undefined)
-        timer = setTimeout(() => {
-          cancelUpdate = inLiveFrame(take);
-        }, ms);
-    };
-    const take = (): void => {
-      cancelUpdate();
-      shown = selectRunNow(liveRuns.getState(), path);
-      setSteady({ run: shown, now: Date.now() });
-      takeIn(restMsOf(shown));
-    };
-    const follow = (): void => {
-      const latest = selectRunNow(liveRuns.getState(), path);
-      if (latest === shown) return;
-      if (latest?.runId !== shown?.runId || restMsOf(latest) === undefined) take();
-      else if (!isSoon) takeIn(tickEveryMs);
-    };
-    take();
-    const end = liveRuns.subscribe(follow);
-    return () => {
-      end();
-      clearTimeout(timer);
-      cancelUpdate();
-    };
-  }, [liveRuns, path]);
-  return steady;
 }

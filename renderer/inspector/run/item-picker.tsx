@@ -2,19 +2,17 @@
  * Selects which item of a loop the inspector and the canvas show.
  */
 import { ChevronLeft, ChevronRight } from 'lucide-react';
-import { baseNodeId, type LoopStep, type LoopTally, loopStepsOf, type NodeStatus } from '../../../engine/isomorphic.ts';
+import { useState } from 'react';
+import { baseNodeId, type LoopStep, type LoopTally, loopStepsOf } from '../../../engine/isomorphic.ts';
 import { loopItemText } from '../../stores/flow/node-places.ts';
 import { shownItems } from '../../stores/runs/live/shown-items.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import { useChosenItems, useShownRunPart } from '../../stores/use-flow.ts';
 import { useLoop } from '../../stores/use-run.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
-import { visualStateLabels } from '../../ui/state-icon.tsx';
+import { ItemStrip, itemWords, useLoopItems } from './item-strip.tsx';
 import { text } from './text.ts';
 import '../item-picker.css';
-
-/** Number of items that the strip shows around the selected one. */
-const stripLength = 24;
 
 /** The number of known items. */
 function knownCount({ total, items }: LoopTally): number {
@@ -27,47 +25,6 @@ function nextFailed({ items }: LoopTally, from: number): number | undefined {
   return failed.find((item) => item > from) ?? failed[0];
 }
 
-interface StripProps {
-  readonly path: string;
-  readonly place: string;
-  readonly step: LoopStep;
-  readonly count: number;
-  readonly onChoose: (item: number) => void;
-}
-
-type ItemState = NodeStatus | 'idle';
-
-/** One square per item. The buttons below offer the same choice. */
-function Strip({ path, place, step, count, onChoose }: StripProps) {
-  const first = Math.max(0, Math.min(step.item - stripLength / 2, count - stripLength));
-  const shown = Array.from({ length: Math.min(stripLength, count) }, (_, index) => first + index);
-  const rest = place.slice(`${step.loop}[${step.item}].`.length);
-  const states = useShownRunPart(path, ({ state }) =>
-    shown.map((item): ItemState => state.nodes.get(`${step.loop}[${item}].${rest}`)?.status ?? 'idle').join(),
-  );
-  const stateOf = (states?.split(',') ?? []) as ItemState[];
-  const labelOf = (index: number): string => {
-    const state = stateOf[index] ?? 'idle';
-    return state === 'idle' ? text.items.notStarted : visualStateLabels[state];
-  };
-  return (
-    <div className="item-strip" aria-hidden>
-      {shown.map((item, index) => (
-        <button
-          key={item}
-          type="button"
-          tabIndex={-1}
-          className="item-square"
-          title={text.items.square({ number: item + 1, state: labelOf(index) })}
-          data-state={stateOf[index]}
-          data-chosen={item === step.item}
-          onClick={() => onChoose(item)}
-        />
-      ))}
-    </div>
-  );
-}
-
 /** The summary covers all items, regardless of which one is selected. */
 const allItems = { chosen: new Map<string, number>(), isTolerated: false } as const;
 
@@ -78,29 +35,40 @@ interface StepProps {
 }
 
 function StepPicker({ path, place, step }: StepProps) {
+  const tally = useLoop(path, step.loop);
+  return tally === undefined ? null : <LoopPicker {...{ path, place, step, tally }} />;
+}
+
+function LoopPicker({ path, place, step, tally }: StepProps & { readonly tally: LoopTally }) {
   const { selection } = useStores();
   const loopId = baseNodeId(step.loop);
-  const tally = useLoop(path, step.loop);
   const isChosen = useChosenItems(path).has(loopId);
   const nodeId = baseNodeId(place);
   const words = useShownRunPart(path, (run) => shownItems(run, nodeId, allItems)?.words ?? '');
-  if (tally === undefined) return null;
   const count = knownCount(tally);
-  const name = loopItemText(step.item, { ...tally, total: tally.total ?? count });
+  const items = useLoopItems(path, place, step, count);
+  const [pointed, setPointed] = useState<number | null>(null);
+  const named = pointed ?? step.item;
+  const name = loopItemText(named, { ...tally, total: tally.total ?? count });
   const failed = nextFailed(tally, step.item);
   const choose = (item: number | null): void => selection.getState().selectItem(path, loopId, item);
   return (
     <section className="item-picker" aria-label={text.items.label({ loop: loopId })}>
-      <div className="item-line">
-        <span>
-          <b>
-            {name.charAt(0).toUpperCase()}
-            {name.slice(1)}
-          </b>
-        </span>
-        <span className="item-count">{words}</span>
+      <div className="item-line" data-pointed={pointed !== null || undefined}>
+        <b>
+          {name.charAt(0).toUpperCase()}
+          {name.slice(1)}
+        </b>
+        <span className="item-words">{itemWords(items.of(named))}</span>
       </div>
-      <Strip path={path} place={place} step={step} count={count} onChoose={choose} />
+      <ItemStrip
+        label={text.items.strip}
+        items={items}
+        chosen={step.item}
+        count={count}
+        onChoose={choose}
+        onPoint={setPointed}
+      />
       <div className="item-line">
         <IconButton label={text.items.previous} disabled={step.item <= 0} onClick={() => choose(step.item - 1)}>
           <ChevronLeft aria-hidden size={14} />
@@ -108,7 +76,9 @@ function StepPicker({ path, place, step }: StepProps) {
         <IconButton label={text.items.next} disabled={step.item >= count - 1} onClick={() => choose(step.item + 1)}>
           <ChevronRight aria-hidden size={14} />
         </IconButton>
-        <span className="item-gap" />
+        <span className="item-count" title={words}>
+          {words}
+        </span>
         {failed === undefined || failed === step.item ? null : (
           <Button size="small" onClick={() => choose(failed)}>
             {text.items.nextFailed}

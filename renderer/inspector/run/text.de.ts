@@ -181,7 +181,8 @@ export const german: Translation<typeof text> = {
   },
   items: {
     label: ({ loop }) => `Element von ${loop}`,
-    square: ({ number, state }) => `Element ${number}: ${state}`,
+    strip: 'Elemente nach Status und Zeit',
+    mark: ({ number, words }) => `Element ${number}: ${words}`,
     notStarted: 'nicht gestartet',
     previous: 'Voriges Element',
     next: 'Nächstes Element',

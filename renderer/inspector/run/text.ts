@@ -185,7 +185,8 @@ export const text = inLanguage('inspector/run', {
   },
   items: {
     label: ({ loop }: { readonly loop: string }) => `Item of ${loop}`,
-    square: ({ number, state }: { readonly number: number; readonly state: string }) => `Item ${number}: ${state}`,
+    strip: 'Items by state and time',
+    mark: ({ number, words }: { readonly number: number; readonly words: string }) => `Item ${number}: ${words}`,
     notStarted: 'not started',
     previous: 'Previous item',
     next: 'Next item',
