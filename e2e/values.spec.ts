@@ -7,6 +7,9 @@ import { card, expectRun, inspector, openFlow, run } from './window.ts';
 const dot =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
 
+/** A limit has cut all but the first one. */
+const letters = ['a', 'b', 'c', 'd'].map((id, index) => ({ id, body: id.repeat(index === 0 ? 120 : 500) }));
+
 const flow = `flow: { name: Data }
 nodes:
   - id: orders
@@ -16,6 +19,7 @@ nodes:
         - { order: A-7, total: 148, customer: { name: Amina }, note: "=SUM(A1:A9)" }
         - { order: B-2, total: 12.5, note: "Please leave the parcel with the neighbors, who are always at home until noon." }
         - { order: C-1, total: 90, isGift: true }
+  - { id: letters, type: constant, input: { value: ${JSON.stringify(letters)} } }
   - id: report
     type: echo
     input: { text: "# Totals\\n\\n- **three** orders\\n- ![remote](https://example.com/x.png)" }
@@ -68,6 +72,16 @@ test('reads tables, trees, Markdown and pictures by mouse', async ({ program }) 
     await expect(panel.getByRole('region', { name: 'Whole value' })).toHaveText(/at home until noon\.$/);
     await panel.getByRole('button', { name: 'Copy as binding' }).click();
     await expect.poll(() => copied(app)).toBe('{{orders.value[1].note}}');
+  });
+
+  await test.step('long texts have their length beside them, and it leads to a limit that cut them', async () => {
+    await card(page, 'letters').click();
+    await panel.getByRole('button', { name: '3 texts in body have exactly 500 characters' }).click();
+    await expect(cells(page, 1)).toHaveText(['b', 'c', 'd', 'a']);
+    await expect(cells(page, 3)).toHaveText(['500', '500', '500', '120']);
+    await expect(panel).toContainText('500 characters');
+    await panel.getByRole('columnheader', { name: 'Length of body' }).click();
+    await expect(cells(page, 3).first()).toHaveText('120');
   });
 
   await test.step('the selected view is kept for the node', async () => {

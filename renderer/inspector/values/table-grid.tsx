@@ -52,9 +52,10 @@ function clamp(value: number, least: number, most: number): number {
   return Math.max(least, Math.min(value, most));
 }
 
-function sortedNext(sort: TableSort | null, column: number): TableSort | null {
-  if (sort?.column !== column) return { column, isDescending: false };
-  return sort.isDescending ? null : { column, isDescending: true };
+/** Lengths begin with the longest. */
+function sortedNext(sort: TableSort | null, column: number, { isLength = false }: Partial<TableColumn> = {}) {
+  if (sort?.column !== column) return { column, isDescending: isLength };
+  return sort.isDescending === isLength ? { column, isDescending: !isLength } : null;
 }
 
 /** Scrolls sideways as little as possible to show a column. */
@@ -92,7 +93,7 @@ function useGridKeys(props: GridProps, page: () => number) {
     if (to !== null) {
       onActive({ row: clamp(to.row, -1, shown.length - 1), column: clamp(to.column, 0, columns.length - 1) });
     } else if (event.key === 'Enter') {
-      if (part === null) onSort(sortedNext(sort, from.column));
+      if (part === null) onSort(sortedNext(sort, from.column, columns[from.column]));
       else onOpen(true);
     } else if (!copyPart(event, part, isBinding)) return;
     event.preventDefault();
@@ -173,27 +174,34 @@ interface HeaderProps extends GridProps {
 function Header({ columns, sort, active, onActive, onSort, base, style }: HeaderProps) {
   return (
     <div role="row" className="value-table-head" aria-rowindex={1} style={style}>
-      {columns.map(({ keys, title, isNumeric }, index) => (
+      {columns.map((column, index) => (
         <div
-          key={JSON.stringify(keys)}
+          key={columnId(column)}
           id={`${base}--1-${index}`}
           role="columnheader"
           className="value-table-cell"
-          title={visibleText(keys.join('.') || words.table.item)}
+          aria-label={column.isLength ? longTitle(column) : undefined}
+          title={longTitle(column)}
           aria-sort={sort?.column === index ? (sort.isDescending ? 'descending' : 'ascending') : undefined}
-          data-number={isNumeric}
+          data-number={column.isNumeric}
+          data-length={column.isLength || undefined}
           data-active={(active?.row === -1 && active.column === index) || undefined}
           onClick={() => {
             onActive({ row: -1, column: index });
-            onSort(sortedNext(sort, index));
+            onSort(sortedNext(sort, index, column));
           }}
         >
-          <bdi>{visibleText(title ?? words.table.item)}</bdi>
+          <bdi>{column.isLength ? words.table.length : visibleText(column.title ?? words.table.item)}</bdi>
           {sort?.column === index ? <SortMark isDescending={sort.isDescending} /> : null}
         </div>
       ))}
     </div>
   );
+}
+
+function longTitle({ keys, isLength }: TableColumn): string {
+  const column = visibleText(keys.join('.') || words.table.item);
+  return isLength ? words.table.lengthOf({ column }) : column;
 }
 
 function SortMark({ isDescending }: { readonly isDescending: boolean }) {
@@ -224,6 +232,7 @@ function Row({ id, row, position, columns, style, activeColumn, onActive }: Grid
             className="value-table-cell"
             aria-colindex={index + 1}
             data-kind={value === null ? 'null' : typeof value}
+            data-length={column.isLength || undefined}
             data-active={activeColumn === index || undefined}
             onClick={({ currentTarget }) => onActive(index, currentTarget.scrollWidth > currentTarget.clientWidth)}
           >

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { jsonText, shortText } from './json-text.ts';
-import { cellOf, columnsOf, isRecordList, shownRows, type TableColumn, tableCsv } from './table-model.ts';
+import { cellOf, columnsOf, isRecordList, sameLengths, shownRows, type TableColumn, tableCsv } from './table-model.ts';
 
 const hostile = JSON.parse('{"__proto__": 1, "constructor": "c", "toString": null}') as object;
 
@@ -98,6 +98,38 @@ test('sorts numbers, then text, then the rest, with missing values last in both 
     shownRows(rows, columns, { query: '', sort: { column: 0, isDescending } }).map((index) => rows[index]?.a);
   expect(order(false)).toEqual([9, 10, 'A', 'b', true, [1], undefined, null]);
   expect(order(true)).toEqual([[1], true, 'b', 'A', 10, 9, undefined, null]);
+});
+
+test('texts and lists that cells cut have a column of their lengths, to sort and filter by, but not in CSV', () => {
+  const rows = [200, 1000, 45].map((length) => ({ id: `${length}`, body: 'x'.repeat(length), list: [length] }));
+  const { columns } = columnsOf([...rows, { list: Array.from({ length: 90 }, () => 7) }]);
+  expect(columns.map(({ title, isLength }) => `${title}${isLength ? ' length' : ''}`)).toEqual([
+    'id',
+    'body',
+    'body length',
+    'list',
+    'list length',
+  ]);
+  const order = shownRows(rows, columns, { query: '', sort: { column: 2, isDescending: true } });
+  expect(order.map((index) => cellOf(rows[index], columns[2] as TableColumn))).toEqual([1000, 200, 45]);
+  const lengths = columns.filter(({ isLength }) => isLength);
+  expect(shownRows(rows, lengths, { query: '1000', sort: null })).toEqual([1]);
+  expect(shownRows(rows, lengths, { query: '0', sort: null })).toEqual([]);
+  expect(tableCsv([], columns, 'item')).toBe('id,body,list\r\n');
+});
+
+test('names columns whose longest texts have the same round length, as if a limit had cut them', () => {
+  const found = (bodies: readonly string[]) => {
+    const rows = bodies.map((body) => ({ body }));
+    return sameLengths(rows, columnsOf(rows).columns).map(({ count, length }) => [count, length]);
+  };
+  const cut = ['a', 'b', 'c', 'd'].map((letter) => letter.repeat(500));
+  expect(found([...cut, 'e'.repeat(499)])).toEqual([[4, 500]]);
+  expect(found([...cut, 'e'.repeat(501)])).toEqual([]);
+  expect(found(cut)).toEqual([]);
+  expect(found(['a', 'a', 'a', 'b'].map((letter, index) => letter.repeat(index < 3 ? 500 : 9)))).toEqual([]);
+  expect(found([...cut.map((text) => text.slice(0, 333)), 'e'.repeat(99)])).toEqual([]);
+  expect(found([...cut.map((text) => text.slice(0, 256)), 'e'.repeat(99)])).toEqual([[4, 256]]);
 });
 
 test('filters by text in any column, regardless of case, without a special meaning of characters', () => {

@@ -12,6 +12,8 @@ export interface TableColumn {
   readonly title: string | null;
   /** Whether the columns of its fields show a value that is a record. */
   readonly isSplit: boolean;
+  /** Whether its cells are the lengths of the texts and lists in the column to its left. */
+  readonly isLength: boolean;
   /** Whether all known values are numbers. */
   readonly isNumeric: boolean;
   /** Pixels, from the length of the first values. */
@@ -41,6 +43,8 @@ const sampledRows = 200;
 const letterWidth = 7;
 const cellPadding = 20;
 const [narrowest, widest] = [64, 280];
+/** Characters of a text that the widest cell shows. */
+const shownCharacters = Math.floor(widest / letterWidth);
 
 function isRow(item: unknown): boolean {
   return isRecord(item) && !isLargeValue(item) && Object.keys(item).length > 0;
@@ -54,12 +58,19 @@ export function isRecordList(value: unknown): value is readonly unknown[] {
 }
 
 /** Returns a text that identifies a column in its table. */
-export function columnId({ keys }: Pick<TableColumn, 'keys'>): string {
-  return JSON.stringify(keys);
+export function columnId({ keys, isLength }: TableColumn): string {
+  return `${JSON.stringify(keys)}${isLength ? ' length' : ''}`;
+}
+
+/** Returns what a cell shows: its value, or the number of characters or items in that value. */
+export function cellOf(row: unknown, column: TableColumn): unknown {
+  const value = valueAt(row, column);
+  if (!column.isLength) return value;
+  return typeof value === 'string' || Array.isArray(value) ? value.length : undefined;
 }
 
 /** Returns a cell's value. Undefined if the record does not have the key, or other columns show the value. */
-export function cellOf(row: unknown, { keys, isSplit }: Pick<TableColumn, 'keys' | 'isSplit'>): unknown {
+export function valueAt(row: unknown, { keys, isSplit }: ColumnPlace): unknown {
   if (keys.length === 0) return isRow(row) ? undefined : row;
   let value: unknown = row;
   for (const key of keys) {
@@ -107,12 +118,12 @@ export function columnsOf(rows: readonly unknown[]): TableColumns {
   for (const { keys } of places)
     for (const ending of endingsOf(keys)) counts.set(ending, (counts.get(ending) ?? 0) + 1);
   const sample = rows.slice(0, sampledRows);
-  const columns = places.map((place) => {
+  const columns = places.flatMap((place) => {
     const endings = endingsOf(place.keys);
     const title = endings.find((ending) => counts.get(ending) === 1) ?? endings.at(-1) ?? null;
-    return columnOf(place, title, sample);
+    return columnsAt(place, title, sample);
   });
-  return { columns, omittedCount: all.length - columns.length };
+  return { columns, omittedCount: all.length - places.length };
 }
 
 /** Returns the last key, the last two keys, and so on. */
@@ -120,15 +131,50 @@ function endingsOf(keys: readonly string[]): readonly string[] {
   return keys.map((_, index) => keys.slice(keys.length - 1 - index).join('.'));
 }
 
-function columnOf(place: ColumnPlace, title: string | null, sample: readonly unknown[]): TableColumn {
-  const values = sample.map((row) => cellOf(row, place)).filter((value) => value !== undefined);
+/** Returns the column for a place and, if cells are too narrow for its texts or lists, one for their lengths. */
+function columnsAt(place: ColumnPlace, title: string | null, sample: readonly unknown[]): readonly TableColumn[] {
+  const values = sample.map((row) => valueAt(row, place)).filter((value) => value !== undefined);
   const longest = values.reduce(
-    (length: number, value) => Math.max(length, shortText(value, widest / letterWidth).length),
+    (length: number, value) => Math.max(length, shortText(value, shownCharacters).length),
     title?.length ?? 0,
   );
   const width = Math.round(Math.min(widest, Math.max(narrowest, longest * letterWidth + cellPadding)));
   const isNumeric = values.length > 0 && values.every((value) => typeof value === 'number');
-  return { ...place, title, isNumeric, width };
+  const column = { ...place, title, isLength: false, isNumeric, width };
+  return values.some(isCut) ? [column, { ...column, isLength: true, isNumeric: true, width: narrowest }] : [column];
+}
+
+function isCut(value: unknown): boolean {
+  if (typeof value === 'string') return value.length > shownCharacters;
+  return Array.isArray(value) && shortText(value, shownCharacters).length > shownCharacters;
+}
+
+/** Different texts of a column that have the same length, which none exceeds. */
+export interface SameLength {
+  readonly column: TableColumn;
+  readonly count: number;
+  readonly length: number;
+}
+
+/** This many texts of the same length are no coincidence. */
+const fewestSame = 3;
+
+/** Limits on the length of texts are nearly always such numbers. */
+function isLikelyLimit(length: number): boolean {
+  return length > shownCharacters && (length % 50 === 0 || Number.isInteger(Math.log2(length)) || length === 255);
+}
+
+/** Returns the columns whose longest texts a limit has probably cut. */
+export function sameLengths(rows: readonly unknown[], columns: readonly TableColumn[]): readonly SameLength[] {
+  return columns.flatMap((column) => {
+    if (!column.isLength) return [];
+    const texts = rows.map((row) => valueAt(row, column)).filter((value) => typeof value === 'string');
+    const length = texts.reduce((longest, text) => Math.max(longest, text.length), 0);
+    if (!isLikelyLimit(length)) return [];
+    const same = texts.filter((text) => text.length === length);
+    const isOfAll = same.length === texts.length;
+    return isOfAll || new Set(same).size < fewestSame ? [] : [{ column, count: same.length, length }];
+  });
 }
 
 /** Values of different types are sorted by type. Missing values come last in both directions. */
@@ -182,9 +228,11 @@ export function shownRows(
   { query, sort }: TableQuery,
 ): readonly number[] {
   const matches = matcherOf(query);
+  // Digits of a length that are part of it would match by chance.
+  const isMatch = (value: unknown, { isLength }: TableColumn) => (isLength ? String(value) === query : matches(value));
   const shown: number[] = [];
   for (const [index, row] of rows.entries()) {
-    if (query === '' || columns.some((column) => matches(cellOf(row, column)))) shown.push(index);
+    if (query === '' || columns.some((column) => isMatch(cellOf(row, column), column))) shown.push(index);
   }
   const column = sort === null ? undefined : columns[sort.column];
   return sort === null || column === undefined ? shown : sorted(shown, rows, column, sort.isDescending ? -1 : 1);
@@ -197,10 +245,11 @@ function csvCell(value: unknown): string | number | null | undefined {
 }
 
 /**
- * Returns rows as CSV text with a header.
+ * Returns rows as CSV text with a header. Lengths are not part of the data.
  * @param itemName header of the column without a key
  */
-export function tableCsv(rows: readonly unknown[], columns: readonly TableColumn[], itemName: string): string {
+export function tableCsv(rows: readonly unknown[], shown: readonly TableColumn[], itemName: string): string {
+  const columns = shown.filter(({ isLength }) => !isLength);
   return csvText([
     columns.map(({ keys }) => (keys.length === 0 ? itemName : keys.join('.'))),
     ...rows.map((row) => columns.map((column) => csvCell(cellOf(row, column)))),

@@ -20,6 +20,7 @@ export const german: Translation<typeof text> = {
   copyPart: 'Wert kopieren',
   copyPath: 'Pfad kopieren',
   copyBinding: 'Als Bindung kopieren',
+  characters: ({ count }) => `${numberText(count)} Zeichen`,
   closePart: 'Ganzen Wert schließen',
   wholePart: 'Ganzer Wert',
   imageAlt: ({ label }) => `${label} als Bild`,
@@ -33,6 +34,10 @@ export const german: Translation<typeof text> = {
     someRows: ({ count, total }) => `${numberText(count)} von ${numberText(total)} Zeilen`,
     omitted: ({ count }) => `${numberText(count)} weitere Schlüssel stehen nur im JSON.`,
     noMatch: 'Keine Zeile enthält diesen Text.',
+    length: 'Länge',
+    lengthOf: ({ column }) => `Länge von ${column}`,
+    sameLength: ({ count, length, column }) =>
+      `${numberText(count)} Texte in ${column} haben genau ${numberText(length)} Zeichen`,
   },
   tree: {
     search: 'Schlüssel und Werte durchsuchen',

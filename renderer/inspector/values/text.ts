@@ -19,6 +19,7 @@ export const text = inLanguage('inspector/values', {
   copyPart: 'Copy value',
   copyPath: 'Copy path',
   copyBinding: 'Copy as binding',
+  characters: ({ count }: Counted) => plural(count, { one: '1 character', other: `${numberText(count)} characters` }),
   closePart: 'Close the whole value',
   wholePart: 'Whole value',
   imageAlt: ({ label }: { readonly label: string }) => `${label} as an image`,
@@ -33,6 +34,10 @@ export const text = inLanguage('inspector/values', {
       `${numberText(count)} of ${numberText(total)} rows`,
     omitted: ({ count }: Counted) => `${numberText(count)} more keys are only in the JSON.`,
     noMatch: 'No row contains this text.',
+    length: 'length',
+    lengthOf: ({ column }: { readonly column: string }) => `Length of ${column}`,
+    sameLength: ({ count, length, column }: Counted & { readonly length: number; readonly column: string }) =>
+      `${numberText(count)} texts in ${column} have exactly ${numberText(length)} characters`,
   },
   tree: {
     search: 'Search keys and values',

@@ -1,7 +1,7 @@
 /**
  * A list of records as a table that can be sorted, filtered and copied. Renders only the visible rows.
  */
-import { Columns3, Sheet } from 'lucide-react';
+import { Columns3, Ruler, Sheet } from 'lucide-react';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { visibleText } from '../../../engine/isomorphic.ts';
 import { IconButton } from '../../ui/button.tsx';
@@ -9,7 +9,17 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { TextInput } from '../../ui/field.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { type Cell, TableGrid } from './table-grid.tsx';
-import { cellOf, columnId, columnsOf, shownRows, type TableSort, tableCsv } from './table-model.ts';
+import {
+  columnId,
+  columnsOf,
+  type SameLength,
+  sameLengths,
+  shownRows,
+  type TableColumn,
+  type TableSort,
+  tableCsv,
+  valueAt,
+} from './table-model.ts';
 import { text as words } from './text.ts';
 import { entryPath } from './tree-model.ts';
 import { PartLine, type ValuePart } from './value-text.tsx';
@@ -31,6 +41,7 @@ function useTable(rows: readonly unknown[]) {
   const [sort, setSort] = useState<TableSort | null>(null);
   const [hidden, setHidden] = useState<ReadonlySet<string>>(() => new Set(columns.slice(columnsAtFirst).map(columnId)));
   const drawn = useMemo(() => columns.filter((column) => !hidden.has(columnId(column))), [columns, hidden]);
+  const same = useMemo(() => sameLengths(rows, drawn), [rows, drawn]);
   const later = useDeferredValue(query);
   const shown = useMemo(() => shownRows(rows, drawn, { query: later, sort }), [rows, drawn, later, sort]);
   const toggle = (id: string): void => {
@@ -39,7 +50,7 @@ function useTable(rows: readonly unknown[]) {
     setHidden(next);
     setSort(null);
   };
-  return { columns, omittedCount, drawn, shown, query, setQuery, sort, setSort, hidden, toggle };
+  return { columns, omittedCount, drawn, same, shown, query, setQuery, sort, setSort, hidden, toggle };
 }
 
 type ShownTable = ReturnType<typeof useTable>;
@@ -50,9 +61,28 @@ export function ValueTable({ label, rows, binding }: ValueTableProps) {
   const [active, setActive] = useState<Cell | null>(null);
   const [isOpen, setIsOpen] = useState(false);
   const part = active === null ? null : partAt(active, { rows, table, binding });
+  const showLengths = (column: number): void => {
+    table.setSort({ column, isDescending: true });
+    setActive({ row: 0, column });
+  };
   return (
     <div className="value-table-view">
       <TableBar table={table} rows={rows} />
+      <p className="value-table-count" aria-live="polite">
+        {shown.length === 0
+          ? words.table.noMatch
+          : shown.length === rows.length
+            ? words.table.rows({ count: rows.length })
+            : words.table.someRows({ count: shown.length, total: rows.length })}
+        {omittedCount === 0 ? null : ` · ${words.table.omitted({ count: omittedCount })}`}
+      </p>
+      {table.same.map((same) => (
+        <SameLengthNote
+          key={columnId(same.column)}
+          same={same}
+          onShow={() => showLengths(drawn.indexOf(same.column))}
+        />
+      ))}
       {drawn.length === 0 || shown.length === 0 ? null : (
         <TableGrid
           label={label}
@@ -68,17 +98,24 @@ export function ValueTable({ label, rows, binding }: ValueTableProps) {
           onOpen={setIsOpen}
         />
       )}
-      <p className="value-table-count" aria-live="polite">
-        {shown.length === 0
-          ? words.table.noMatch
-          : shown.length === rows.length
-            ? words.table.rows({ count: rows.length })
-            : words.table.someRows({ count: shown.length, total: rows.length })}
-        {omittedCount === 0 ? null : ` · ${words.table.omitted({ count: omittedCount })}`}
-      </p>
       <PartLine part={part} isBinding={binding !== undefined} isOpen={isOpen} onClose={() => setIsOpen(false)} />
     </div>
   );
+}
+
+/** Names a column whose longest texts were probably cut, and sorts by their lengths. */
+function SameLengthNote({ same, onShow }: { readonly same: SameLength; readonly onShow: () => void }) {
+  const { count, length, column } = same;
+  return (
+    <button type="button" className="value-table-same" onClick={onShow}>
+      <Ruler aria-hidden size={12} />
+      {words.table.sameLength({ count, length, column: titleOf(column) })}
+    </button>
+  );
+}
+
+function titleOf({ title }: TableColumn): string {
+  return visibleText(title ?? words.table.item);
 }
 
 interface PartSource {
@@ -92,7 +129,7 @@ function partAt({ row, column }: Cell, { rows, table, binding }: PartSource): Va
   const index = table.shown[row];
   const at = table.drawn[column];
   if (index === undefined || at === undefined) return null;
-  return { path: entryPath(binding, [index, ...at.keys]), value: cellOf(rows[index], at) };
+  return { path: entryPath(binding, [index, ...at.keys]), value: valueAt(rows[index], at) };
 }
 
 function TableBar({ table, rows }: { readonly table: ShownTable; readonly rows: readonly unknown[] }) {
@@ -117,7 +154,7 @@ function TableBar({ table, rows }: { readonly table: ShownTable; readonly rows: 
         {columns.map((column) => (
           <MenuItem
             key={columnId(column)}
-            text={visibleText(column.title ?? words.table.item)}
+            text={column.isLength ? words.table.lengthOf({ column: titleOf(column) }) : titleOf(column)}
             isChecked={!hidden.has(columnId(column))}
             onSelect={() => toggle(columnId(column))}
           />

@@ -91,6 +91,9 @@ export function PartLine({ part, isBinding, isOpen, onClose }: PartLineProps) {
         <bdi className="value-part-path" title={path}>
           {visibleText(path)}
         </bdi>
+        {typeof value === 'string' ? (
+          <span className="value-part-length">{words.characters({ count: value.length })}</span>
+        ) : null}
         <CopyButton
           label={isBinding ? words.copyBinding : words.copyPath}
           icon={<Braces aria-hidden size={14} />}
