@@ -58,11 +58,20 @@ function sortedNext(sort: TableSort | null, column: number, { isLength = false }
   return sort.isDescending === isLength ? { column, isDescending: !isLength } : null;
 }
 
+/** A first column up to this width stays in view, because it usually identifies the row. */
+const widestFixed = 100;
+
+function fixedWidth([first]: readonly TableColumn[]): number {
+  return first === undefined || first.width > widestFixed ? 0 : first.width;
+}
+
 /** Scrolls sideways as little as possible to show a column. */
 function showColumn(grid: HTMLElement, columns: readonly TableColumn[], index: number): void {
   const start = columns.slice(0, index).reduce((sum, { width }) => sum + width, 0);
   const end = start + (columns[index]?.width ?? 0);
-  if (start < grid.scrollLeft) grid.scrollLeft = start;
+  const fixed = fixedWidth(columns);
+  if (index === 0 && fixed > 0) return;
+  if (start - fixed < grid.scrollLeft) grid.scrollLeft = start - fixed;
   else if (end > grid.scrollLeft + grid.clientWidth) grid.scrollLeft = end - grid.clientWidth;
 }
 
@@ -134,6 +143,7 @@ export function TableGrid(props: GridProps) {
       role="grid"
       className="value-table"
       aria-label={label}
+      data-fixed={fixedWidth(columns) > 0 || undefined}
       aria-rowcount={shown.length + 1}
       aria-colcount={columns.length}
       aria-activedescendant={active === null ? undefined : `${base}-${active.row}-${active.column}`}

@@ -43,6 +43,8 @@ const sampledRows = 200;
 const letterWidth = 7;
 const cellPadding = 20;
 const [narrowest, widest] = [64, 280];
+/** Pixels for the title of a column of lengths with its arrow. */
+const lengthWidth = 84;
 /** Characters of a text that the widest cell shows. */
 const shownCharacters = Math.floor(widest / letterWidth);
 
@@ -141,7 +143,7 @@ function columnsAt(place: ColumnPlace, title: string | null, sample: readonly un
   const width = Math.round(Math.min(widest, Math.max(narrowest, longest * letterWidth + cellPadding)));
   const isNumeric = values.length > 0 && values.every((value) => typeof value === 'number');
   const column = { ...place, title, isLength: false, isNumeric, width };
-  return values.some(isCut) ? [column, { ...column, isLength: true, isNumeric: true, width: narrowest }] : [column];
+  return values.some(isCut) ? [column, { ...column, isLength: true, isNumeric: true, width: lengthWidth }] : [column];
 }
 
 function isCut(value: unknown): boolean {
