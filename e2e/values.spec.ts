@@ -108,6 +108,9 @@ test('reads tables, trees, Markdown and pictures by mouse', async ({ program }) 
     expect(await panel.getByRole('gridcell').count()).toBeLessThan(200);
     await panel.getByRole('searchbox', { name: 'Filter rows' }).fill('oslo');
     await expect(panel).toContainText('50,000 of 100,000 rows');
+    await card(page, 'chart').click();
+    await card(page, 'rows').click();
+    await expect(panel).toContainText('100,000 rows');
   });
 });
 

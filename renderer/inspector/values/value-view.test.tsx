@@ -76,6 +76,36 @@ test('the selected view is kept for the same thing and not for others', async ()
   expect(views()).toEqual([]);
 });
 
+test('a loaded value stays loaded, and others of the same node are loaded without asking', async () => {
+  window = openTestWindow({});
+  const readLarge = async (hash: string): Promise<unknown> => `whole ${hash}`;
+  const draw = async (hash: string, of: string, bytes = 9): Promise<string> => {
+    const value = { $value: hash, bytes, preview: 'start' };
+    element = window.draw(<ValueView label="Output" value={value} readLarge={readLarge} of={of} />);
+    await window.settle();
+    return element.querySelector('.value-text')?.textContent ?? '';
+  };
+  expect(await draw('h1', 'a:output')).toBe('start…');
+  act(() => element.querySelector<HTMLElement>('.value-large button')?.click());
+  await window.settle();
+  expect(element.querySelector('.value-text')?.textContent).toBe('whole h1');
+  expect(await draw('h2', 'a:output')).toBe('whole h2');
+  expect(await draw('h3', 'a:output', 2_000_000)).toBe('start…');
+  expect(await draw('h4', 'b:output')).toBe('start…');
+  expect(await draw('h1', 'a:output')).toBe('whole h1');
+});
+
+test('kept values have a limit, beyond which the oldest are dropped', async () => {
+  window = openTestWindow({});
+  const { panes } = window.stores;
+  for (const [hash, bytes] of Object.entries({ a: 20_000_000, b: 10_000_000, c: 5_000_000, d: 90_000_000 })) {
+    panes.getState().keepValue(hash, { value: hash, bytes, of: undefined });
+    const hashes = [...panes.getState().loadedValues.keys()].join('');
+    expect(hashes).toBe({ a: 'a', b: 'ab', c: 'bc', d: 'd' }[hash]);
+  }
+  element = window.draw(null);
+});
+
 test('a table is sorted by keyboard, and its selected cell is named as a binding', async () => {
   await show([{ n: 2 }, { n: 10 }, { n: 1 }], { binding: 'read.rows' });
   expect(cells()).toEqual(['2', '10', '1']);

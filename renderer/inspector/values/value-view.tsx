@@ -192,29 +192,42 @@ function Markdown({ text }: { readonly text: string }) {
 
 type Loading = { status: 'idle' } | { status: 'loading' } | { status: 'failed'; message: string };
 
+/** After one value of a kind was loaded, others up to this size are loaded without asking. */
+const mostBytesUnasked = 1_000_000;
+
 function LargeValueView(props: ValueViewProps & { readonly value: LargeValue }) {
-  const { value: handle, readLarge } = props;
-  const [loaded, setLoaded] = useState<{ hash: string; value: unknown } | null>(null);
+  const { value: handle, readLarge, of } = props;
+  const { panes } = useStores();
+  const { $value: hash, bytes, preview } = handle;
+  const kept = useStore(panes, ({ loadedValues }) => loadedValues.get(hash));
+  const isMeant = useStore(
+    panes,
+    ({ loadedValues }) =>
+      of !== undefined && bytes <= mostBytesUnasked && [...loadedValues.values()].some((loaded) => loaded.of === of),
+  );
   const [loading, setLoading] = useState<Loading>({ status: 'idle' });
-  // Another value in the same place resets the state.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the state belongs to the hash
-  useEffect(() => setLoading({ status: 'idle' }), [handle.$value]);
-  if (loaded?.hash === handle.$value) return <ValueView {...props} value={loaded.value} />;
   const load = async (): Promise<void> => {
     setLoading({ status: 'loading' });
     try {
-      setLoaded({ hash: handle.$value, value: await readLarge(handle.$value) });
+      panes.getState().keepValue(hash, { value: await readLarge(hash), bytes, of });
     } catch (error) {
       setLoading({ status: 'failed', message: error instanceof Error ? error.message : String(error) });
     }
   };
+  // Another value in the same place resets the state.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the state belongs to the hash
+  useEffect(() => {
+    setLoading({ status: 'idle' });
+    if (isMeant && kept === undefined) void load();
+  }, [hash]);
+  if (kept !== undefined) return <ValueView {...props} value={kept.value} />;
   return (
     <div className="value-large">
       <div className="value-text value-preview" data-selectable>
-        {handle.preview}…
+        {preview}…
       </div>
       <Button size="small" disabled={loading.status === 'loading'} onClick={() => void load()}>
-        {loading.status === 'loading' ? words.loading : words.load({ size: byteText(handle.bytes) })}
+        {loading.status === 'loading' ? words.loading : words.load({ size: byteText(bytes) })}
       </Button>
       {loading.status === 'failed' ? <p className="value-problem">{loading.message}</p> : null}
     </div>

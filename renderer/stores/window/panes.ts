@@ -31,6 +31,16 @@ interface HeldAnswering {
   readonly kind: 'edit' | 'skip';
 }
 
+interface KeptValue {
+  readonly value: unknown;
+  readonly bytes: number;
+  /** What the value is of, such as a node's output in all items of its loop. */
+  readonly of: string | undefined;
+}
+
+/** Maximum size of all loaded values that are kept. The newest is kept in any case. */
+const mostKeptBytes = 32_000_000;
+
 export interface Panes {
   readonly isOpen: Readonly<Record<PaneName, boolean>>;
   readonly sideView: SideView;
@@ -43,6 +53,8 @@ export interface Panes {
   readonly openCall: number | null;
   /** The views that the user selected for values, by what the value is of. */
   readonly valueViews: ReadonlyMap<string, string>;
+  /** Large values that the user has loaded, by their hash, oldest first. */
+  readonly loadedValues: ReadonlyMap<string, KeptValue>;
   /** What the user changes about a held node: its input, or its output instead of running it. Null for nothing. */
   readonly answering: HeldAnswering | null;
   toggle(pane: PaneName): void;
@@ -52,6 +64,8 @@ export interface Panes {
   chooseNodeTab(tab: NodeTab | null): void;
   toggleInspectorWidth(): void;
   chooseValueView(of: string, view: string): void;
+  /** Keeps a loaded value, so that it is shown whenever it is selected again. Drops the oldest ones beyond a limit. */
+  keepValue(hash: string, loaded: KeptValue): void;
   /** Opens the inspector on a tool call. Null closes the call. */
   showCall(seq: number | null): void;
   /** Opens the inspector on the form for a held node. Null closes the form. */
@@ -74,6 +88,7 @@ export function createPanes(): StoreApi<Panes> {
     isInspectorWide: false,
     openCall: null,
     valueViews: new Map(),
+    loadedValues: new Map(),
     answering: null,
     toggle(pane) {
       get().setOpen(pane, !get().isOpen[pane]);
@@ -94,6 +109,16 @@ export function createPanes(): StoreApi<Panes> {
     },
     chooseValueView(of, view) {
       set({ valueViews: new Map(get().valueViews).set(of, view) });
+    },
+    keepValue(hash, loaded) {
+      const kept = new Map(get().loadedValues).set(hash, loaded);
+      let bytes = [...kept.values()].reduce((sum, value) => sum + value.bytes, 0);
+      for (const [oldest, value] of kept) {
+        if (bytes <= mostKeptBytes || oldest === hash) break;
+        kept.delete(oldest);
+        bytes -= value.bytes;
+      }
+      set({ loadedValues: kept });
     },
     showCall(seq) {
       if (seq === null) set({ openCall: null });
