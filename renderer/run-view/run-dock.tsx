@@ -2,7 +2,7 @@
  * The dock below the canvas: the timeline, log and outputs of a run, and the problems of the text.
  */
 import { ChevronDown, PackageOpen } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useStore } from 'zustand';
 import { isJsonMap } from '../../engine/isomorphic.ts';
 import { ValueView } from '../inspector/values/value-view.tsx';
@@ -17,7 +17,7 @@ import { BreakpointList } from './breakpoints/breakpoint-list.tsx';
 import { text as breakpointWords } from './breakpoints/text.ts';
 import { BeforeRun } from './first-run.tsx';
 import { ProblemsView } from './problems-view.tsx';
-import { RunLogView } from './run-log-view.tsx';
+import { LogFilter, logFilterKeys, RunLogView } from './run-log-view.tsx';
 import { text } from './text.ts';
 import { Timeline } from './timeline.tsx';
 import './run-dock.css';
@@ -106,6 +106,7 @@ export function RunDock({ flow, runAction, changes, imported, files, compared, t
   const breakpointCount = useStore(ofPerson, ({ flows }) => flows.get(flow.path)?.length ?? 0);
   const tab = useStore(panes, ({ dockTab }) => dockTab);
   const run = useShownRun(flow.path);
+  const [logQuery, setLogQuery] = useState('');
   const noRun = <BeforeRun flow={flow} runAction={runAction} />;
   const errors = flow.diagnostics.filter(({ severity }) => severity === 'error').length;
   const timeline = {
@@ -118,7 +119,7 @@ export function RunDock({ flow, runAction, changes, imported, files, compared, t
       value: 'log' as const,
       text: text.dock.log,
       count: run && lineCount(run.log),
-      content: run === undefined ? noRun : <RunLogView path={flow.path} run={run} />,
+      content: run === undefined ? noRun : <RunLogView path={flow.path} run={run} query={logQuery} />,
     },
     {
       value: 'outputs' as const,
@@ -150,8 +151,9 @@ export function RunDock({ flow, runAction, changes, imported, files, compared, t
     problems,
   ];
   const shown = tabs.some(({ value }) => value === tab) ? tab : (tabs[0]?.value ?? 'problems');
+  const hasLog = shown === 'log' && run !== undefined;
   return (
-    <section className="run-dock" aria-label={text.dock.label}>
+    <section className="run-dock" aria-label={text.dock.label} {...logFilterKeys(hasLog)}>
       <TabSet<DockTab>
         label={text.dock.label}
         value={shown}
@@ -160,6 +162,7 @@ export function RunDock({ flow, runAction, changes, imported, files, compared, t
         actions={
           <>
             {shown === 'changes' ? changes?.keys : null}
+            {hasLog ? <LogFilter query={logQuery} onChange={setLogQuery} /> : null}
             {timedTabs.has(shown) ? timeButtons : null}
             <IconButton
               label={text.dock.close}

@@ -1,12 +1,14 @@
 /**
  * The log of a run: its events as lines, scrolled to the newest at the end.
  */
+import { type KeyboardEvent, useDeferredValue, useMemo } from 'react';
 import { useStore } from 'zustand';
 import { baseNodeId, type EventEnvelope } from '../../engine/isomorphic.ts';
 import { itemText } from '../stores/flow/node-places.ts';
 import type { LiveRun } from '../stores/runs/live/live-runs.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { useNodeNames } from '../stores/use-flow.ts';
+import { TextInput } from '../ui/field.tsx';
 import { elapsedText } from '../ui/quantity-text.ts';
 import { rovingItem } from '../ui/roving-focus.ts';
 import { VirtualRows } from '../ui/virtual-rows.tsx';
@@ -28,11 +30,79 @@ export function placeName(
   return item === '' ? name : `${name}, ${item}`;
 }
 
-export function RunLogView({ path, run }: { path: string; run: LiveRun }) {
+/** The texts of lines, which do not change. Values make them expensive. */
+const lineTexts = new WeakMap<EventEnvelope, Pick<ReturnType<typeof eventLine>, 'nodeId' | 'text'>>();
+
+function lineTextOf(envelope: EventEnvelope) {
+  const known = lineTexts.get(envelope);
+  if (known !== undefined) return known;
+  const { nodeId, text: line } = eventLine(envelope, 0);
+  lineTexts.set(envelope, { nodeId, text: line });
+  return { nodeId, text: line };
+}
+
+/** Returns the indexes of the events whose node or text contains each word of the query. Null for all of them. */
+function useFoundLines(
+  events: readonly EventEnvelope[],
+  query: string,
+  nameOf: (nodeId: string) => string,
+): readonly number[] | null {
+  const later = useDeferredValue(query);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: names change with the flow, which no filter needs to follow
+  return useMemo(() => {
+    const wanted = later.toLowerCase().split(/\s+/).filter(Boolean);
+    if (wanted.length === 0) return null;
+    return events.flatMap((envelope, index) => {
+      const { nodeId, text: line } = lineTextOf(envelope);
+      const searched = `${nodeId === null ? '' : `${nodeId} ${nameOf(nodeId)}`} ${line}`.toLowerCase();
+      return wanted.every((word) => searched.includes(word)) ? [index] : [];
+    });
+  }, [events, later]);
+}
+
+const filterKeys = 'Mod+F';
+
+/** Returns the attributes of an element in which Mod+F leads to the filter of the log. */
+export function logFilterKeys(isShown: boolean) {
+  if (!isShown) return {};
+  return {
+    'data-own-keys': filterKeys,
+    onKeyDown(event: KeyboardEvent<HTMLElement>) {
+      if (event.key.toLowerCase() !== 'f' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey)
+        return;
+      event.preventDefault();
+      const filter = event.currentTarget.querySelector<HTMLInputElement>('.run-log-filter > input');
+      filter?.focus();
+      filter?.select();
+    },
+  };
+}
+
+interface LogFilterProps {
+  readonly query: string;
+  readonly onChange: (query: string) => void;
+}
+
+export function LogFilter({ query, onChange }: LogFilterProps) {
+  return (
+    <span className="run-log-filter">
+      <TextInput
+        type="search"
+        aria-label={text.dock.filterLog}
+        placeholder={text.dock.filterLog}
+        value={query}
+        onChange={({ target }) => onChange(target.value)}
+      />
+    </span>
+  );
+}
+
+/** @param query only the lines that contain its words are shown */
+export function RunLogView({ path, run, query }: { path: string; run: LiveRun; query: string }) {
   const { selection, agentViews, moments } = useStores();
   const selected = useStore(selection, ({ views }) => views.get(path)?.nodeId ?? null);
   const { later, omittedCount, events: upToNow } = run.log;
-  const events = later.length === 0 ? upToNow : [...upToNow, ...later];
+  const events = useMemo(() => (later.length === 0 ? upToNow : [...upToNow, ...later]), [upToNow, later]);
   const isPast = run.moment !== null;
   const keys = useTimeKeys(run, false);
   const show = ({ runId, rootRunId }: EventEnvelope, nodeId: string | null): void => {
@@ -51,21 +121,34 @@ export function RunLogView({ path, run }: { path: string; run: LiveRun }) {
     return index < upToNow.length ? 'shown' : 'later';
   };
   const names = useNodeNames(path);
+  const found = useFoundLines(events, query, (nodeId) => placeName(nodeId, names, run.state.tallies));
+  const count = found?.length ?? events.length;
+  // The last line at or before the moment on screen.
+  const lastUpToNow = found?.findLastIndex((index) => index < upToNow.length) ?? upToNow.length - 1;
+  const shownRow = isPast ? Math.max(0, lastUpToNow) : undefined;
   const startedAt = run.state.startedAt ?? events[0]?.at ?? 0;
   return (
-    <div className="run-log" {...keys}>
+    <div className="run-log" {...keys} data-own-keys={`${keys['data-own-keys'] ?? ''} ${filterKeys}`}>
       <VirtualRows
         label={text.dock.events}
-        count={events.length}
+        count={count}
         rowHeight={rowHeight}
         followsEnd={!isPast}
-        shownRow={isPast ? upToNow.length - 1 : undefined}
+        shownRow={shownRow}
         header={
-          omittedCount === 0 ? null : (
-            <p className="run-log-omitted">{text.dock.omittedEvents({ count: omittedCount })}</p>
-          )
+          <>
+            {found === null ? null : (
+              <p className="run-log-found" role="status">
+                {text.dock.foundLines({ count, total: events.length })}
+              </p>
+            )}
+            {omittedCount === 0 ? null : (
+              <p className="run-log-omitted">{text.dock.omittedEvents({ count: omittedCount })}</p>
+            )}
+          </>
         }
-        renderRow={(index, isTabStop) => {
+        renderRow={(row, isTabStop) => {
+          const index = found === null ? row : (found[row] ?? -1);
           const envelope = events[index];
           if (envelope === undefined) return null;
           const { nodeId, offsetMs, text: line, tone } = eventLine(envelope, startedAt);

@@ -133,6 +133,8 @@ export const german: Translation<typeof text> = {
     fix: 'Mit „Millrace fragen“ beheben',
     severities: { error: 'Fehler', warning: 'Warnung', info: 'Hinweis' },
     events: 'Ereignisse',
+    filterLog: 'Protokoll filtern',
+    foundLines: ({ count, total }) => `${numberText(count)} von ${numberText(total)} Zeilen`,
     omittedEvents: ({ count }) =>
       plural(count, {
         one: 'Das erste Ereignis wird nicht angezeigt. Der Verlauf enthält alle Ereignisse.',

@@ -139,6 +139,9 @@ export const text = inLanguage('run-view', {
     fix: 'Fix this with Ask Millrace',
     severities: { error: 'error', warning: 'warning', info: 'info' },
     events: 'Events',
+    filterLog: 'Filter log',
+    foundLines: ({ count, total }: Counted & { readonly total: number }) =>
+      `${numberText(count)} of ${numberText(total)} lines`,
     omittedEvents: ({ count }: Counted) =>
       plural(count, {
         one: 'The first event is not shown. The history contains all events.',
