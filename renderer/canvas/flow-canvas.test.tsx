@@ -112,6 +112,15 @@ afterEach(async () => {
   host.remove();
 });
 
+test('a text that is not checked yet shows nothing, and one without a flow shows what is wrong', async () => {
+  const opened: OpenFile = { ...loadingFile(path, 'flow'), text: 'nodes: [', status: 'ready' };
+  const put = (flow: OpenFile) => act(async () => stores.openFiles.setState({ files: new Map([[path, flow]]) }));
+  await put(opened);
+  expect(host.textContent).toBe('');
+  await put({ ...opened, ...checkText('nodes: [') });
+  expect(host.querySelector('.empty-canvas button')?.textContent).toBe('Go to line 1');
+});
+
 describe('a flow without a run', () => {
   test('shows one card per node, named for screen readers, in file order', () => {
     const labels = [...host.querySelectorAll('[data-card]')].map((element) => element.getAttribute('aria-label'));

@@ -4,7 +4,7 @@
 import { Plus, TriangleAlert, Workflow } from 'lucide-react';
 import { isStepFlow } from '../../stores/flow/step-lane.ts';
 import { useStores } from '../../stores/stores-context.tsx';
-import type { SettledFlow } from '../../stores/use-flow.ts';
+import { type SettledFlow, useOpenFilePart } from '../../stores/use-flow.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { openQuickAddByKey } from '../edit/open-quick-add.ts';
@@ -16,7 +16,10 @@ import './canvas-notices.css';
 /** Shown instead of a canvas if the text has not been readable as a flow since it was opened. */
 export function EmptyCanvas({ flow }: { readonly flow: SettledFlow }) {
   const { selection } = useStores();
+  const isChecked = useOpenFilePart(flow.path, ({ isCheckStale }) => !isCheckStale) ?? true;
   const problem = flow.diagnostics.find(({ severity }) => severity === 'error');
+  // A text that was just opened is checked after it is shown.
+  if (problem === undefined && !isChecked) return null;
   const { line, column } = problem?.range ?? { line: 1, column: 1 };
   return (
     <div className="empty-canvas">
