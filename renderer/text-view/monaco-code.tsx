@@ -60,6 +60,9 @@ function createView(host: HTMLElement, { language, text, label }: MonacoCodeProp
     folding: false,
     glyphMargin: false,
     lineDecorationsWidth: 8,
+    // The form is narrow, and code beyond its edge would be hidden without a sign.
+    wordWrap: 'on',
+    wrappingIndent: 'indent',
   });
 }
 
