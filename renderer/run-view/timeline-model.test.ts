@@ -3,6 +3,7 @@ import { asRunId, type RunEvent } from '../../engine/isomorphic.ts';
 import { createRunTeller, eventsStartAt, nodeComplete, nodeStart, runStart } from '../bridge/testing/run-events.ts';
 import { createLiveRuns, type LiveRun } from '../stores/runs/live/live-runs.ts';
 import { axisTicks, tickText, timelineOf } from './timeline-model.ts';
+import { barWords } from './timeline-tips.tsx';
 
 const error = { code: 'control.fail', message: '503' };
 const a = { id: 'a', name: 'A', isTolerated: false, depth: 0, loopId: null };
@@ -94,6 +95,33 @@ describe('the timeline', () => {
       { kind: 'work', fromMs: 22, toMs: 50 },
     ]);
     expect(rows[0]?.note).toBe('2 attempts, 503');
+  });
+
+  test('a bar names its attempt, start and length, and in a loop the item that took longest', () => {
+    const retry: RunEvent = { type: 'node:retry', nodeId: 'a', attempt: 1, delayMs: 20, error };
+    const run = runOf(nodeStart('a'), retry);
+    const now = eventsStartAt + 50;
+    const [row] = timelineOf(run, [a], now).rows;
+    expect([0, 1, 2].map((index) => barWords({ run, rows: [], now }, row!, index))).toEqual([
+      'A, attempt 1: failed, from 1 ms for 1 ms',
+      'A, attempt 1: pause before the next attempt, from 2 ms for 20 ms',
+      'A, attempt 2: retrying, from 22 ms for 28 ms',
+    ]);
+
+    const item = (index: number, durationMs: number): RunEvent[] => [
+      nodeStart(`each[${index}].b`),
+      { ...nodeComplete(`each[${index}].b`), durationMs } as RunEvent,
+    ];
+    const input: RunEvent = { type: 'node:input', nodeId: 'each', input: { items: [1, 2, 3], as: 'mail' } };
+    const loop = runOf(nodeStart('each', 'control.foreach'), input, ...item(0, 1), ...item(1, 30), ...item(2, 1));
+    const [body] = timelineOf(loop, [{ ...b, depth: 1, loopId: 'each' }], now).rows;
+    expect([body?.summedCount, body?.durationMs]).toEqual([3, 32]);
+    const whole = { ...body!, bars: [{ kind: 'work' as const, fromMs: 3, toMs: 9 }] };
+    expect(barWords({ run: loop, rows: [], now }, whole, 0)).toBe(
+      'B: 3 items, from 3 ms for 6 ms. Longest: mail 2 of 3, completed, 30 ms',
+    );
+    const one = { ...body!, bars: [{ kind: 'work' as const, fromMs: 3, toMs: 3 }] };
+    expect(barWords({ run: loop, rows: [], now }, one, 0)).toBe('B, mail 1 of 3: completed, from 3 ms for 1 ms');
   });
 
   test('a pause in progress ends at the present', () => {

@@ -2,7 +2,7 @@
  * A run as rows of bars over time: one row per node in start order, never reordered, with one row per tool call below
  * it.
  */
-import { baseNodeId, isLoop, type NodeState } from '../../engine/isomorphic.ts';
+import { baseNodeId, isLoop, loopStepsOf, type NodeState } from '../../engine/isomorphic.ts';
 import { outputLine } from '../card/output-line.ts';
 import type { LiveRun } from '../stores/runs/live/live-runs.ts';
 import type { FailedAttempt } from '../stores/runs/live/run-log.ts';
@@ -182,6 +182,8 @@ function bodyRow(run: LiveRun, node: TimelineNode & { readonly loopId: string },
     depth,
     state: items?.state ?? placedState(run, { nodeId: id, place: id, isTolerated }),
     durationMs: worked.length === 0 ? null : worked.reduce((sum, ms) => sum + ms, 0),
+    isInBody: true,
+    summedCount: worked.length > 1 ? worked.length : undefined,
     tokens: tokens === 0 ? null : tokens,
     bars: [
       ...mergedBars(
@@ -209,6 +211,12 @@ function statesOf({ state }: LiveRun, { id, loopId }: { id: string; loopId: stri
     }
   }
   return states;
+}
+
+/** Returns the states of a node in a loop, of all items that it has reached. */
+export function statesInBody(run: LiveRun, id: string): readonly NodeState[] {
+  const loop = loopStepsOf(run.state.tallies.bodies.get(id)?.followed ?? '').at(-1);
+  return loop === undefined ? [] : statesOf(run, { id, loopId: baseNodeId(loop.loop) });
 }
 
 interface TimeSpan {

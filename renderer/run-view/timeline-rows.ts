@@ -28,6 +28,10 @@ export interface TimelineRow {
   readonly depth: number;
   readonly state: ShownState;
   readonly durationMs: number | null;
+  /** For a node in a loop, whose row stands for all items. */
+  readonly isInBody?: boolean;
+  /** Number of items whose times `durationMs` adds up. Undefined unless there are several. */
+  readonly summedCount?: number | undefined;
   readonly tokens: number | null;
   readonly bars: readonly TimelineBar[];
   /** The reason, the count, or else the output. Shown beside the last bar. */

@@ -19,16 +19,18 @@ import { VirtualRows } from '../ui/virtual-rows.tsx';
 import { text } from './text.ts';
 import { Axis, percent } from './time/axis.tsx';
 import { useTimeKeys } from './time/moments.tsx';
+import { text as timeText } from './time/text.ts';
 import { axisTicks, rowsThen, type TimelineNode, timelineOf } from './timeline-model.ts';
 import type { TimelineBar, TimelineRow } from './timeline-rows.ts';
+import { TimelineTips } from './timeline-tips.tsx';
 import './timeline.css';
 
 /** Row height in pixels; `--row` in compact density. */
 const rowHeight = 22;
 
-function Bar({ bar, spanMs }: { bar: TimelineBar; spanMs: number }) {
+function Bar({ bar, index, spanMs }: { bar: TimelineBar; index: number; spanMs: number }) {
   const style = { left: percent(bar.fromMs, spanMs), width: percent(bar.toMs - bar.fromMs, spanMs) };
-  return <span className="timeline-bar" data-kind={bar.kind} style={style} />;
+  return <span className="timeline-bar" data-kind={bar.kind} data-bar={index} style={style} />;
 }
 
 /** Places the note after the bars, or before them if there is more room on the left. */
@@ -49,9 +51,10 @@ interface TimelineRowProps {
 }
 
 function Row({ row, breakpoint, spanMs, isSelected, isTabStop, onSelect }: TimelineRowProps) {
-  const { nodeId, call, name, depth, state, durationMs, tokens, bars, note } = row;
+  const { nodeId, call, name, depth, state, durationMs, summedCount, tokens, bars, note } = row;
   const notePlace = placeNote(bars, spanMs);
   const time = durationMs === null ? '–' : durationText(durationMs);
+  const sum = summedCount === undefined ? undefined : timeText.sumOf({ count: summedCount, time });
   return (
     <button
       type="button"
@@ -59,7 +62,7 @@ function Row({ row, breakpoint, spanMs, isSelected, isTabStop, onSelect }: Timel
       data-state={state}
       data-kind={call === undefined ? 'node' : 'call'}
       aria-current={isSelected}
-      aria-label={rowLabel(row, time, breakpoint)}
+      aria-label={rowLabel(row, sum ?? time, breakpoint)}
       onClick={() => onSelect(row)}
       {...rovingItem(isTabStop)}
     >
@@ -72,11 +75,13 @@ function Row({ row, breakpoint, spanMs, isSelected, isTabStop, onSelect }: Timel
           {name}
         </span>
       </span>
-      <span className="timeline-number">{time}</span>
+      <span className="timeline-number" title={sum}>
+        {sum === undefined ? time : timeText.sum({ time })}
+      </span>
       <span className="timeline-number timeline-optional">{tokens === null ? '–' : countText(tokens)}</span>
       <span className="timeline-track">
-        {bars.map((bar) => (
-          <Bar key={`${bar.kind} ${bar.fromMs}`} bar={bar} spanMs={spanMs} />
+        {bars.map((bar, index) => (
+          <Bar key={`${bar.kind} ${bar.fromMs}`} bar={bar} index={index} spanMs={spanMs} />
         ))}
         {note === '' ? null : (
           <span className="timeline-note" data-side={notePlace.side} style={notePlace.style}>
@@ -153,28 +158,31 @@ function TimelineOfRun({ flow, run, now, then }: TimelineOfRunProps) {
     '--timeline-shown': then === undefined ? undefined : percent(shownMs, spanMs),
   };
   return (
-    <div
-      className="timeline"
-      data-density="compact"
-      data-live={isLive}
-      data-past={then !== undefined || undefined}
-      data-busy={isBusy(then ?? run) || undefined}
-      style={guides}
-      {...keys}
-    >
-      <VirtualRows
-        label={text.timeline.label}
-        count={rows.length}
-        rowHeight={rowHeight}
-        header={<Axis run={run} then={then} ticks={ticks} spanMs={spanMs} elapsedMs={elapsedMs} shownMs={shownMs} />}
-        renderRow={(index, isTabStop) => {
-          const row = rows[index];
-          if (row === undefined) return null;
-          const isSelected = row.nodeId === selected && row.call?.seq === shownCall;
-          const breakpoint = row.call === undefined ? breakpoints?.find(({ node }) => node === row.nodeId) : undefined;
-          return <Row key={row.nodeId} {...{ row, breakpoint, spanMs, isSelected, isTabStop }} onSelect={select} />;
-        }}
-      />
-    </div>
+    <TimelineTips run={run} rows={rows} now={now}>
+      <div
+        className="timeline"
+        data-density="compact"
+        data-live={isLive}
+        data-past={then !== undefined || undefined}
+        data-busy={isBusy(then ?? run) || undefined}
+        style={guides}
+        {...keys}
+      >
+        <VirtualRows
+          label={text.timeline.label}
+          count={rows.length}
+          rowHeight={rowHeight}
+          header={<Axis run={run} then={then} ticks={ticks} spanMs={spanMs} elapsedMs={elapsedMs} shownMs={shownMs} />}
+          renderRow={(index, isTabStop) => {
+            const row = rows[index];
+            if (row === undefined) return null;
+            const isSelected = row.nodeId === selected && row.call?.seq === shownCall;
+            const breakpoint =
+              row.call === undefined ? breakpoints?.find(({ node }) => node === row.nodeId) : undefined;
+            return <Row key={row.nodeId} {...{ row, breakpoint, spanMs, isSelected, isTabStop }} onSelect={select} />;
+          }}
+        />
+      </div>
+    </TimelineTips>
   );
 }

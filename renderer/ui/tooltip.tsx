@@ -45,6 +45,10 @@ interface TooltipHandlers {
   readonly onClick?: ((event: MouseEvent<HTMLElement>) => void) | undefined;
 }
 
+interface TooltipAreaHandlers extends Omit<TooltipHandlers, 'aria-describedby' | 'onPointerEnter' | 'onClick'> {
+  readonly onPointerOver?: ((event: PointerEvent<HTMLElement>) => void) | undefined;
+}
+
 function both<Event>(own: ((event: Event) => void) | undefined, ours: (event: Event) => void) {
   return (event: Event): void => {
     own?.(event);
@@ -131,6 +135,49 @@ export function Tooltip({ text, hint, children }: TooltipProps) {
         <Bubble id={id} anchor={anchor} hover={hover}>
           {text}
           {hint === undefined ? null : <span className="tooltip-hint">{hint}</span>}
+        </Bubble>
+      )}
+    </>
+  );
+}
+
+interface TooltipAreaProps {
+  /** Returns the element around the target that has a tooltip. `isFocus` is set if the keyboard led there. */
+  readonly find: (target: Element, isFocus: boolean) => HTMLElement | null;
+  readonly textOf: (element: HTMLElement) => string;
+  /** An element that accepts mouse and focus handlers. */
+  readonly children: ReactElement;
+}
+
+/** One tooltip for many small elements in an area, such as the bars of a chart. */
+export function TooltipArea({ find, textOf, children }: TooltipAreaProps) {
+  const id = useId();
+  const hover = useHover();
+  const { anchor } = hover;
+  const own = children.props as TooltipAreaHandlers;
+  const text = anchor?.isConnected === true ? textOf(anchor) : '';
+  const handlers: TooltipAreaHandlers = {
+    onPointerOver: both(own.onPointerOver, ({ pointerType, target }) => {
+      const found = target instanceof Element && pointerType !== 'touch' ? find(target, false) : null;
+      if (found === null) hover.closeSoon();
+      else if (found === anchor) hover.keep();
+      else if (anchor === null) hover.openSoon(found);
+      else hover.open(found);
+    }),
+    onPointerLeave: both(own.onPointerLeave, hover.closeSoon),
+    onPointerDown: both(own.onPointerDown, hover.close),
+    onFocus: both(own.onFocus, ({ target }) => {
+      const found = target.matches(':focus-visible') ? find(target, true) : null;
+      if (found !== null) hover.open(found);
+    }),
+    onBlur: both(own.onBlur, hover.close),
+  };
+  return (
+    <>
+      {cloneElement(children, handlers)}
+      {anchor === null || text === '' ? null : (
+        <Bubble id={id} anchor={anchor} hover={hover}>
+          {text}
         </Bubble>
       )}
     </>

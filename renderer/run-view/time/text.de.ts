@@ -13,6 +13,17 @@ export const german: Translation<typeof text> = {
   around: 'Um diesen Zeitpunkt',
   eventOf: ({ number, total }) => `Ereignis ${numberText(number)} von ${numberText(total)}`,
   now: 'jetzt',
+  tip: {
+    bar: ({ what, state, start, duration }) => `${what}: ${state}, ab ${start}, ${duration} lang`,
+    attempt: ({ name, number }) => `${name}, Versuch ${numberText(number)}`,
+    pause: 'Pause vor dem nächsten Versuch',
+    wait: 'wartet auf eine Person',
+    items: ({ name, count, start, duration }) =>
+      `${name}: ${numberText(count)} Elemente, ab ${start}, ${duration} lang`,
+    longest: ({ item, state, duration }) => `Am längsten: ${item}, ${state}, ${duration}`,
+  },
+  sum: ({ time }) => `Σ ${time}`,
+  sumOf: ({ count, time }) => `Summe von ${numberText(count)} Elementen: ${time}`,
   commands: {
     earlier: 'Vorheriges Ereignis des Laufs zeigen',
     later: 'Nächstes Ereignis des Laufs zeigen',

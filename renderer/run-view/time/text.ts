@@ -1,11 +1,17 @@
 /**
- * The text about earlier moments of a run.
+ * The text about the time of a run: its earlier moments, and the bars of its timeline.
  */
-import { inLanguage, numberText } from '../../ui/language.ts';
+import { type Counted, inLanguage, type Named, numberText } from '../../ui/language.ts';
 
 interface Moment {
   /** A formatted time since the start of the run. */
   readonly time: string;
+}
+
+/** `start` and `duration` are formatted durations. */
+interface BarTime {
+  readonly start: string;
+  readonly duration: string;
 }
 
 interface MomentEvent extends Moment {
@@ -26,6 +32,19 @@ export const text = inLanguage('run-view/time', {
   eventOf: ({ number, total }: Pick<MomentEvent, 'number' | 'total'>) =>
     `event ${numberText(number)} of ${numberText(total)}`,
   now: 'now',
+  tip: {
+    bar: ({ what, state, start, duration }: BarTime & { readonly what: string; readonly state: string }) =>
+      `${what}: ${state}, from ${start} for ${duration}`,
+    attempt: ({ name, number }: Named & { readonly number: number }) => `${name}, attempt ${numberText(number)}`,
+    pause: 'pause before the next attempt',
+    wait: 'waiting for a person',
+    items: ({ name, count, start, duration }: Named & Counted & BarTime) =>
+      `${name}: ${numberText(count)} items, from ${start} for ${duration}`,
+    longest: ({ item, state, duration }: Omit<BarTime, 'start'> & { readonly item: string; readonly state: string }) =>
+      `Longest: ${item}, ${state}, ${duration}`,
+  },
+  sum: ({ time }: Moment) => `Σ ${time}`,
+  sumOf: ({ count, time }: Counted & Moment) => `Sum of ${numberText(count)} items: ${time}`,
   commands: {
     earlier: 'Show the previous event of the run',
     later: 'Show the next event of the run',
