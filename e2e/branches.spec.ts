@@ -2,7 +2,7 @@
 import { expect } from '@playwright/test';
 import { loopFlow, switchFlow } from './flows.ts';
 import { test } from './program.ts';
-import { card, expectRun, inspector, openFlow, run } from './window.ts';
+import { card, expectRun, inspector, openFlow, run, runCommand } from './window.ts';
 
 test('edges show whether they are taken, and a skipped node shows why', { tag: '@thorough' }, async ({ program }) => {
   const workspace = await program.makeWorkspace({ 'switch.flow.yaml': switchFlow });
@@ -64,4 +64,26 @@ test('a loop shows its progress, and each of its items can be inspected', async 
   // In the timeline, the reason for the skip is shown next to the card.
   await page.getByRole('button', { name: /^say, .* ran/ }).click();
   await expect(inspector(page)).toContainText('row 1');
+
+  // A bar of the timeline names the items behind it, to the pointer and to the keyboard.
+  const bars = page.locator('.timeline-row').filter({ hasText: /^check/ });
+  await bars.locator('.timeline-bar').first().hover();
+  await expect(page.getByRole('tooltip')).toContainText(/^check, row 3 of 4: failed, from \d/);
+  await page.mouse.move(5, 5);
+  await expect(page.getByRole('tooltip')).toHaveCount(0);
+  await bars.focus();
+  await page.keyboard.press('ArrowUp');
+  await expect(page.getByRole('tooltip')).toContainText(/^say: 4 items, from \d.* Longest: row \d of 4, completed/);
+
+  // The palette leads to the log, which is filtered.
+  await runCommand(page, 'log');
+  const filter = page.getByRole('searchbox', { name: 'Filter log' });
+  await expect(filter).toBeFocused();
+  await page.keyboard.type('check bad');
+  await expect(page.locator('.run-log-line')).toHaveText([/check.*bad row 2/]);
+  await page.locator('.run-log-line').click();
+  await page.keyboard.press('Control+F');
+  await expect(filter).toBeFocused();
+  await runCommand(page, 'items of the loop');
+  await expect(items.getByRole('radiogroup')).toBeFocused();
 });

@@ -17,7 +17,7 @@ import { reviewCommands } from './review-commands.ts';
 import { runCommands } from './run-commands.ts';
 import { compareCommands } from './runs/compare-commands.ts';
 import { pauseCommands } from './runs/pause-commands.ts';
-import { timeCommands } from './runs/time-commands.ts';
+import { runViewCommands, timeCommands } from './runs/time-commands.ts';
 import { settingsCommands, themeCommands, zoomCommands } from './settings-commands.ts';
 import { text } from './text.ts';
 import { paneCommands, viewCommands } from './view-commands.ts';
@@ -27,6 +27,7 @@ export const commands = [
   ...runCommands,
   ...pauseCommands,
   ...timeCommands,
+  ...runViewCommands,
   ...compareCommands,
   ...partCommands,
   ...agentCommands,

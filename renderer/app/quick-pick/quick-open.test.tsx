@@ -1,6 +1,7 @@
 import { act } from 'react';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { EngineResult } from '../../bridge/engine-client.ts';
+import { nodeComplete, nodeStart } from '../../bridge/testing/run-events.ts';
 import { typeInto } from '../../ui/testing/type-into.ts';
 import { openTestWindow, type TestWindow } from '../testing/test-window.tsx';
 import { QuickOpen } from './quick-open.tsx';
@@ -121,4 +122,18 @@ test('finds a run that is not in the list by its number, after a pause in typing
   act(() => found?.click());
   await window.settle();
   expect(openedRuns).toContain('r3');
+});
+
+test('finds the views of a run by what they show', async () => {
+  const loop = nodeStart('each', 'control.foreach');
+  await window.tellRun('a.flow.yaml', loop, nodeStart('each[0].words'), nodeComplete('each[0].words'));
+  const titles = async (query: string) => (await search(query)).map(({ textContent }) => textContent).join('\n');
+  expect(await titles('log')).toContain('Show the log');
+  expect(await titles('timeline')).toContain('Show the timeline');
+  expect(await titles('table')).toContain('Show the outputs of the run');
+  expect(await titles('item')).toContain('Go to the items of the loop');
+  await choose('Show the log');
+  expect(window.stores.panes.getState()).toMatchObject({ dockTab: 'log', isOpen: { dock: true } });
+  await choose('items of the loop');
+  expect(window.stores.selection.getState().views.get('a.flow.yaml')?.nodeId).toBe('words');
 });

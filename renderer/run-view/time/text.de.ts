@@ -24,6 +24,16 @@ export const german: Translation<typeof text> = {
   },
   sum: ({ time }) => `Σ ${time}`,
   sumOf: ({ count, time }) => `Summe von ${numberText(count)} Elementen: ${time}`,
+  views: {
+    timeline: 'Zeitachse anzeigen',
+    timelineWords: 'Balken Dauer langsam Knoten Gantt',
+    log: 'Protokoll anzeigen',
+    logWords: 'Log Ereignisse Zeilen Meldungen filtern suchen',
+    outputs: 'Ausgaben des Laufs anzeigen',
+    outputsWords: 'Tabelle Ergebnisse Daten Werte Zeilen',
+    items: 'Zu den Elementen der Schleife gehen',
+    itemsWords: 'Iterationen Index auswählen langsamste fehlgeschlagene',
+  },
   commands: {
     earlier: 'Vorheriges Ereignis des Laufs zeigen',
     later: 'Nächstes Ereignis des Laufs zeigen',

@@ -45,6 +45,16 @@ export const text = inLanguage('run-view/time', {
   },
   sum: ({ time }: Moment) => `Σ ${time}`,
   sumOf: ({ count, time }: Counted & Moment) => `Sum of ${numberText(count)} items: ${time}`,
+  views: {
+    timeline: 'Show the timeline',
+    timelineWords: 'bars duration slow nodes gantt waterfall',
+    log: 'Show the log',
+    logWords: 'events lines trace messages filter search',
+    outputs: 'Show the outputs of the run',
+    outputsWords: 'table results data values rows',
+    items: 'Go to the items of the loop',
+    itemsWords: 'iterations index select slowest failed',
+  },
   commands: {
     earlier: 'Show the previous event of the run',
     later: 'Show the next event of the run',

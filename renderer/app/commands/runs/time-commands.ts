@@ -1,15 +1,17 @@
 /**
- * Commands that show the run on screen at earlier moments.
+ * Commands that show parts of the run on screen, and the run at earlier moments.
  */
 import { isCataloguePath } from '../../../../engine/isomorphic.ts';
 import { text as time } from '../../../run-view/time/text.ts';
 import type { LiveRun } from '../../../stores/runs/live/live-runs.ts';
-import { wholeRun } from '../active-run.ts';
+import { nextFrame } from '../../../ui/next-frame.ts';
+import { activeFile } from '../active-file.ts';
+import { activeRun, wholeRun } from '../active-run.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { text } from '../text.ts';
 
 const group = text.groups.run;
-const { commands: words } = time;
+const { commands: words, views } = time;
 
 /** Returns the `seq` of the moment of a run that is on screen, if that is not now. */
 function shownSeq({ stores }: CommandContext, { runId }: LiveRun): number | undefined {
@@ -54,6 +56,62 @@ async function planFromMoment(context: CommandContext): Promise<void> {
   if (stores.openFiles.getState().activePath !== path) await stores.openFiles.getState().open(path);
   dialogs.getState().showRerun({ path, runId: run.runId, until });
 }
+
+function focusSoon(selector: string): void {
+  nextFrame(() => document.querySelector<HTMLElement>(selector)?.focus());
+}
+
+function hasRun(context: CommandContext): boolean {
+  return activeRun(context) !== undefined;
+}
+
+/** @param first what receives the focus */
+function dockCommand<Tab extends 'timeline' | 'log' | 'outputs'>(id: Tab, first: string) {
+  return {
+    id: `view.${id}`,
+    title: views[id],
+    words: views[`${id}Words`],
+    group: text.groups.view,
+    isAvailable: hasRun,
+    run({ stores }: CommandContext) {
+      stores.panes.getState().showDock(id);
+      focusSoon(`.run-dock :is(${first})`);
+    },
+  } as const;
+}
+
+/** Returns the node in a loop whose items can be selected: the selected one, or else the first. */
+function nodeWithItems(context: CommandContext): string | undefined {
+  const { bodies } = activeRun(context)?.state.tallies ?? {};
+  const path = activeFile(context)?.path;
+  const selected = path === undefined ? null : context.stores.selection.getState().views.get(path)?.nodeId;
+  return selected != null && bodies?.has(selected) ? selected : bodies?.keys().next().value;
+}
+
+/** Moves the focus to the items of a loop in the inspector. */
+function goToItems(context: CommandContext): void {
+  const path = activeFile(context)?.path;
+  const nodeId = nodeWithItems(context);
+  if (path === undefined || nodeId === undefined) return;
+  context.stores.selection.getState().selectNode(path, nodeId);
+  context.stores.panes.getState().setOpen('inspector', true);
+  focusSoon('.item-strip');
+}
+
+/** The parts of a run on screen. */
+export const runViewCommands = [
+  dockCommand('timeline', '.timeline [data-roving]'),
+  dockCommand('log', '.run-log-filter > input'),
+  dockCommand('outputs', '.outputs-view :is([role="grid"], button, [tabindex="0"])'),
+  {
+    id: 'view.items',
+    title: views.items,
+    words: views.itemsWords,
+    group: text.groups.view,
+    isAvailable: (context) => nodeWithItems(context) !== undefined,
+    run: goToItems,
+  },
+] as const satisfies readonly Command[];
 
 export const timeCommands = [
   stepCommand('earlier', -1, 'event'),
