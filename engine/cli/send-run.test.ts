@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { setUpCli } from '../testing/cli-fixture.ts';
@@ -63,4 +63,30 @@ test('runs send explains what is missing', async () => {
     stderr: expect.stringContaining('--keep abc'),
   });
   expect(readdirSync(cli.folder)).not.toContain('a.json');
+});
+
+test('runs open shows a sent run elsewhere, and names what is damaged', async () => {
+  await ranOnce();
+  await cli.call(['runs', 'send', 'latest', '--out', 'sent.json']);
+  mkdirSync(path.join(cli.folder, 'elsewhere'));
+  const elsewhere = ['--workspace', 'elsewhere'];
+  const opened = await cli.call(['runs', 'open', 'sent.json', ...elsewhere]);
+  expect({ code: opened.code, stderr: opened.stderr }).toEqual({ code: 0, stderr: '' });
+  expect(opened.stdout).toContain('[secret] for [email] about Operation Teapot');
+  const shown = await cli.call(['runs', 'show', 'latest']);
+  const withoutPrivate = shown.stdout.replaceAll('top-secret-value-1', '[secret]').replaceAll(/\S+@\S+/g, '[email]');
+  expect(opened.stdout).toBe(withoutPrivate);
+  expect(readdirSync(path.join(cli.folder, 'elsewhere'))).toEqual([]);
+
+  const text = readFileSync(path.join(cli.folder, 'sent.json'), 'utf8');
+  writeFileSync(path.join(cli.folder, 'cut.json'), text.slice(0, text.indexOf('"run:end"')));
+  const cut = await cli.call(['runs', 'open', 'cut.json', '--json']);
+  expect(JSON.parse(cut.stdout)).toMatchObject({ status: 'interrupted' });
+  expect(cut.stderr).toContain('note: The file is damaged');
+  const other = await cli.call(['runs', 'open', 'tea.flow.yaml']);
+  expect({ code: other.code, stderr: other.stderr }).toEqual({
+    code: expect.any(Number),
+    stderr: expect.stringContaining('tea.flow.yaml is not a run that Millrace has sent or exported'),
+  });
+  expect(other.code).not.toBe(0);
 });

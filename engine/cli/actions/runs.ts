@@ -121,19 +121,26 @@ export async function showRun(context: CliContext, run: string, options: ReadOpt
   await withHistory(context, options, async (reads) => {
     const runId = await resolveRunReference(reads, run);
     if (options.json === true) context.terminal.json(`${JSON.stringify(await reads.getRun(runId))}\n`);
-    else await printRun(context, reads, runId);
+    else {
+      const way = await printRun(context, reads, runId);
+      if (way !== undefined) context.terminal.out(`To continue: ${way}\n`);
+    }
   });
 }
 
-async function printRun({ terminal }: CliContext, reads: RunHistoryReader, runId: RunId): Promise<void> {
+/** Prints a run. Returns the command that continues it; undefined if it has ended or is running. */
+export async function printRun(
+  { terminal }: CliContext,
+  reads: RunHistoryReader,
+  runId: RunId,
+): Promise<string | undefined> {
   const { run: summary, events } = await readWholeRun(reads, runId);
   const run = foldRun(emptyRunState, events);
   terminal.out(`${headLines(summary).join('\n')}\n\n`);
   for (const node of run.nodes.values())
     terminal.out(`${nodeLine(node, { colors: terminal.colors, inputs: run.inputs })}\n`);
   terminal.out(`\n${lastLine(summary, run, terminal.colors)}\n${outputText(run.output)}`);
-  const way = wayOn(summary, run);
-  if (way !== undefined) terminal.out(`To continue: ${way}\n`);
+  return wayOn(summary, run);
 }
 
 function headLines(summary: RunSummary): string[] {

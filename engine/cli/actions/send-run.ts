@@ -1,12 +1,15 @@
 /**
- * Implements `runs send`: lists the private values of a run, and writes it for other people without them.
+ * Implements `runs send`, which lists the private values of a run and writes it for other people without them, and
+ * `runs open`, which shows such a run.
  */
 import path from 'node:path';
 import type { PrivateFinding } from '../../host/send/list-private.ts';
+import { openReceivedRun } from '../../host/send/received-run.ts';
 import { type CliContext, type GlobalOptions, isShared, resolveWorkspace, type SharedOptions } from '../cli-context.ts';
 import { usageError } from '../exit-code.ts';
 import { oneLine } from '../progress/phrases.ts';
 import { resolveRunReference } from '../run-reference.ts';
+import { printRun } from './runs.ts';
 import { withEngine } from './with-engine.ts';
 
 /** Options of `runs send`. */
@@ -39,6 +42,22 @@ export async function sendOneRun(context: CliContext, run: string, flags: SendFl
     await engine.sendRun({ runId, to: path.resolve(folder, out), words, keep, isPage: flags.html === true });
     terminal.err(`Wrote ${out}. Check it before you send it. Some private values cannot be recognized.`);
   });
+}
+
+/**
+ * Shows a run that someone sent. Reads nothing but the file.
+ * @throws EngineError `files.*` | `sent.not-a-run` | `sent.newer-format`
+ */
+export async function openSentRun(context: CliContext, file: string, { json }: GlobalOptions): Promise<void> {
+  const { terminal, folder, clock } = context;
+  const { store, history, runId, problems } = await openReceivedRun(path.resolve(folder, file), clock);
+  try {
+    for (const problem of problems) terminal.err(`note: ${problem}`);
+    if (json === true) terminal.json(`${JSON.stringify(await history.getRun(runId))}\n`);
+    else await printRun(context, history, runId);
+  } finally {
+    store.close();
+  }
 }
 
 function lineOf({ id, kind, count, places, placeCount, sample }: PrivateFinding, keep: readonly string[]): string {

@@ -231,6 +231,14 @@ function addSend(runs: Command, context: CliContext): void {
       const { sendOneRun } = await import('../actions/send-run.ts');
       await sendOneRun(context, run, command.optsWithGlobals<SendFlags>());
     });
+  runs
+    .command('open')
+    .description('Show a run that someone sent, without a workspace')
+    .argument('<file>', 'File that `runs send` or `runs export` has written')
+    .action(async (file: string, _: unknown, command: Command) => {
+      const { openSentRun } = await import('../actions/send-run.ts');
+      await openSentRun(context, file, command.optsWithGlobals<GlobalOptions>());
+    });
 }
 
 function addExport(runs: Command, context: CliContext): void {

@@ -33,6 +33,8 @@ export interface NewRun {
   readonly redoOf?: RunId;
   readonly redoCount?: number;
   readonly rerunOf?: RunId;
+  /** Its number in the history that it comes from, for a run that someone sent. Must be unused. */
+  readonly number?: number;
   readonly startedBy?: StartedBy;
   /** The firing that starts the run. It is marked as started in the same transaction. */
   readonly firing?: FiringOfRun;

@@ -74,8 +74,9 @@ export function updateRun(tx: TxDb, rowId: number, envelope: Pick<EventEnvelope,
 /** Returns the row number of the new run. */
 export function insertRun(tx: TxDb, run: NewRun, definitionHash: string): number {
   const { lastRowId } = tx.run(
-    `INSERT INTO run (run_id, session_id, kind, name, source_path, definition_hash, inputs, status, started_at, redo_of,
-       redo_count, rerun_of, node_settings_hash, started_by) VALUES (?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO run (id, run_id, session_id, kind, name, source_path, definition_hash, inputs, status, started_at, redo_of,
+       redo_count, rerun_of, node_settings_hash, started_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?)`,
+    run.number ?? null,
     run.runId,
     run.sessionId,
     run.kind,
