@@ -1,5 +1,5 @@
 /** Follows the calls of a model with thinking and tools: while they stream, afterwards, and at an earlier moment. */
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import { type ModelServer, startModelServer } from '../engine/testing/model-server.ts';
@@ -115,4 +115,52 @@ test('follows model calls by keyboard', async ({ program }) => {
   server.received[1]?.proceed('end');
   await expectRun(page, 'completed');
   await expect(callIn(page, 2)).toContainText('Three bees are busy.');
+});
+
+test('tries a node with other models, compares the runs in a table and takes a model over', async ({ program }) => {
+  const provider = `kind = "openai-compatible"\nbase_url = "${server.baseUrl}"\n`;
+  const settings = `[options]\nmodel = "local::tiny"\n[providers.local]\n${provider}`;
+  await writeFile(path.join(program.folders.home, 'config-user.toml'), settings);
+  server.plan(...['Few.', 'Three.', 'Three of them.'].map((answer) => ({ pieces: [answer] })));
+  const workspace = await program.makeTrustedWorkspace({
+    'bees.flow.yaml':
+      'flow: { name: Bees }\nnodes:\n  - { id: ask, type: prompt, input: { prompt: How many bees are busy? }, config: { model: "local::tiny" } }\n  - { id: tell, type: echo, input: { text: "{{ask.text}}" } }\nedges: []\n',
+  });
+  const { page } = await program.start(['--workspace', workspace]);
+  await openFlow(page, 'bees');
+  await run(page);
+  await expectRun(page, 'completed');
+
+  await test.step('models are chosen by keyboard', async () => {
+    await card(page, 'ask').click();
+    await runCommand(page, 'Try other models…');
+    const dialog = page.getByRole('dialog', { name: 'Try other models for ask' });
+    await expect(dialog.getByRole('button', { name: 'Run with 0 models' })).toBeDisabled();
+    for (const model of ['local::small', 'local::large']) {
+      await page.getByRole('textbox', { name: /Find a model/ }).fill(model);
+      await dialog.getByRole('checkbox', { name: model }).focus();
+      await page.keyboard.press('Space');
+    }
+    await dialog.getByRole('button', { name: 'Run with 2 models' }).press('Enter');
+  });
+  const table = page.getByRole('region', { name: 'Runs of the flow' });
+
+  await test.step('only that node ran with each model, and the table names the models', async () => {
+    await expect(table).toContainText('3 runs');
+    await expect(table).toContainText('local::small');
+    await expect(table).toContainText('local::large');
+    await expect(table).toContainText('Output of ask');
+    expect(server.received.flatMap(({ body }) => body['model'] ?? [])).toEqual(['tiny', 'small', 'large']);
+    await expectNoneInBothThemes(page);
+  });
+  await test.step('a row opens on the canvas, and its model is taken over into the file', async () => {
+    await table.getByRole('radio', { name: 'Compare the others with run 3' }).check();
+    await table.getByRole('button', { name: 'Compare run 3 with run 1' }).click();
+    await expect(inspector(page)).toContainText('config.model');
+    await inspector(page).getByRole('button', { name: 'Use config.model of A again' }).click();
+    await page.keyboard.press('Control+s');
+    await expect
+      .poll(() => readFile(path.join(workspace, 'bees.flow.yaml'), 'utf8'))
+      .toContain('model: "local::large"');
+  });
 });

@@ -28,6 +28,7 @@ import { NodeRunDialog } from './run/node-run-dialog.tsx';
 import { PermissionsDialog } from './run/permissions-dialog.tsx';
 import { PinDialog } from './run/pin-dialog.tsx';
 import { RerunDialog } from './run/rerun-dialog.tsx';
+import { TryModelsDialog } from './run/try-models-dialog.tsx';
 
 // Most windows never open them.
 const CompareVersionDialog = lazy(() =>
@@ -80,6 +81,7 @@ export function Dialogs({ hasFolder }: { hasFolder: boolean }) {
       <RerunDialog />
       <PermissionsDialog />
       <NodeRunDialog />
+      <TryModelsDialog />
       <PinDialog />
       <GitDialogs />
       <AgentWorkDialog />

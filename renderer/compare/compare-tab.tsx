@@ -8,6 +8,7 @@ import {
   type DifferenceCause,
   isValueHandle,
   type JsonValue,
+  type NodeDoc,
   type NodeFigures,
   type NodeInRuns,
 } from '../../engine/isomorphic.ts';
@@ -199,24 +200,32 @@ interface TakeOverProps {
   readonly causes: readonly DifferenceCause[];
 }
 
+/** Returns where a node has a field with a name such as `prompt` or `config.model`, and its value. */
+function fieldAt({ input, config = {} }: NodeDoc, name: string) {
+  if (Object.hasOwn(input, name)) return { field: ['input', name], value: input[name] };
+  const option = name.replace(/^config\./, '');
+  const isOption = option !== name && Object.hasOwn(config, option);
+  return isOption ? { field: ['config', option], value: config[option] } : undefined;
+}
+
 /** Sets fields that the first flow defines differently to their values there. */
 function TakeOver({ path, nodeId, causes }: TakeOverProps) {
   const stores = useStores();
   const before = useShownRunPart(path, (run) => run.comparison?.before) ?? null;
   const former = before?.nodes.find(({ id }) => id === nodeId);
   const defined = causes.flatMap((cause) => (cause.kind === 'definition' ? cause.values : []));
-  const fields = defined.filter((field) => former !== undefined && Object.hasOwn(former.input, field.path));
-  if (former === undefined || fields.length === 0) return null;
+  if (former === undefined) return null;
+  const fields = defined.flatMap(({ path: name }) => {
+    const field = fieldAt(former, name);
+    return field === undefined ? [] : [{ name, ...field }];
+  });
+  if (fields.length === 0) return null;
   return (
     <div className="compare-take-over">
-      {fields.map((field) => (
-        <Button
-          key={field.path}
-          size="small"
-          onClick={() => void takeOver(stores, { path, nodeId, field: field.path, value: former.input[field.path] })}
-        >
+      {fields.map(({ name, field, value }) => (
+        <Button key={name} size="small" onClick={() => void takeOver(stores, { path, nodeId, field, value })}>
           <Undo2 aria-hidden size={13} />
-          {text.tab.again({ field: field.path })}
+          {text.tab.again({ field: name })}
         </Button>
       ))}
       <p className="compare-quiet">{text.tab.takeOverHint}</p>

@@ -8,8 +8,8 @@ import { text } from './text.ts';
 interface FieldToTake {
   readonly path: string;
   readonly nodeId: string;
-  /** A field of the node's input. */
-  readonly field: string;
+  /** Keys that lead to the field in the node. */
+  readonly field: readonly string[];
   readonly value: JsonValue | undefined;
 }
 
@@ -27,7 +27,7 @@ export async function takeOver(
   runPicks.getState().clear();
   // The edit applies to the file, which must be on screen for it.
   liveRuns.getState().loosen(path);
-  await edits.change(path, { do: 'set-node', id: nodeId, path: ['input', field], value });
+  await edits.change(path, { do: 'set-node', id: nodeId, path: [...field], value });
   selection.getState().selectNode(path, nodeId);
   panes.getState().chooseNodeTab('configure');
 }

@@ -27,11 +27,22 @@ export const german: Translation<typeof text> = {
     previousRun: 'Mit dem vorigen Lauf vergleichen',
     choose: 'Mit einem anderen Lauf vergleichen',
     searchWords: 'Diff Unterschied zwei Läufe',
+    models: 'Andere Modelle ausprobieren …',
+    modelsSearchWords: 'Modelle vergleichen bewerten Prompt billiger schneller',
     next: 'Nächster Unterschied der Läufe',
     previous: 'Voriger Unterschied der Läufe',
     end: 'Vergleich der Läufe beenden',
     noPrevious: 'Kein früherer Lauf',
     noPreviousHelp: 'Führen Sie den Flow noch einmal aus, um zwei Läufe zu vergleichen.',
+  },
+  tryModels: {
+    title: ({ name }) => `Andere Modelle für ${name} ausprobieren`,
+    about:
+      'Nur dieser Knoten läuft, einmal mit jedem Modell und mit seiner Eingabe aus diesem Lauf. Danach vergleicht eine Tabelle die Läufe. Die Datei ändert sich nicht.',
+    search: 'Modell suchen oder Namen eingeben',
+    run: ({ count }) =>
+      plural(count, { one: 'Mit 1 Modell ausführen', other: `Mit ${numberText(count)} Modellen ausführen` }),
+    failed: 'Die Modelle konnten nicht ausprobiert werden',
   },
   picks: {
     label: 'Läufe für den Vergleich',
@@ -51,6 +62,8 @@ export const german: Translation<typeof text> = {
     run: 'Lauf',
     state: 'Zustand',
     started: 'Gestartet',
+    labels: 'Labels',
+    output: ({ name }) => `Ausgabe von ${name}`,
     version: 'Flow',
     sameVersion: 'wie in A',
     otherVersion: 'geändert',

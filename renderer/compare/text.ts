@@ -1,7 +1,7 @@
 /**
  * The text of comparisons of runs.
  */
-import { type Counted, inLanguage, type Numbered, numberText, plural } from '../ui/language.ts';
+import { type Counted, inLanguage, type Named, type Numbered, numberText, plural } from '../ui/language.ts';
 
 interface Totaled extends Counted {
   readonly total: number;
@@ -32,11 +32,22 @@ export const text = inLanguage('compare', {
     previousRun: 'Compare with the previous run',
     choose: 'Compare with another run',
     searchWords: 'diff difference two runs',
+    models: 'Try other models…',
+    modelsSearchWords: 'compare models evaluate prompt cheaper faster',
     next: 'Next difference of the runs',
     previous: 'Previous difference of the runs',
     end: 'End the comparison of runs',
     noPrevious: 'No earlier run',
     noPreviousHelp: 'Run the flow again to compare two runs.',
+  },
+  tryModels: {
+    title: ({ name }: Named) => `Try other models for ${name}`,
+    about:
+      'Only this node runs, once with each model and with its input of this run. A table then compares the runs. The file does not change.',
+    search: 'Find a model, or enter its name',
+    run: ({ count }: Counted) =>
+      plural(count, { one: 'Run with 1 model', other: `Run with ${numberText(count)} models` }),
+    failed: "Couldn't try the models",
   },
   picks: {
     label: 'Runs to compare',
@@ -56,6 +67,8 @@ export const text = inLanguage('compare', {
     run: 'Run',
     state: 'State',
     started: 'Started',
+    labels: 'Labels',
+    output: ({ name }: Named) => `Output of ${name}`,
     version: 'Flow',
     sameVersion: 'as in A',
     otherVersion: 'changed',

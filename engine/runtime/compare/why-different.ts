@@ -64,7 +64,10 @@ export function whyDifferent(pair: ComparedPair, place: string): readonly Differ
   return [{ kind: 'outside', isModel: models.a !== undefined }];
 }
 
-/** Returns the fields of a node that two versions of a flow define differently. Names and descriptions do not count. */
+/**
+ * Returns the fields of a node that two versions of a flow define differently: those of its input by their names, and
+ * others such as `config.model`. Names and descriptions do not count.
+ */
 function definitionChanges(a: NodeDoc, b: NodeDoc): readonly ValuePair[] {
   const [before, after] = [definedFields(a), definedFields(b)];
   return [...new Set([...after.keys(), ...before.keys()])].flatMap((path) =>
@@ -73,9 +76,10 @@ function definitionChanges(a: NodeDoc, b: NodeDoc): readonly ValuePair[] {
 }
 
 function definedFields({ type, input, config, when, policy, disabled }: NodeDoc): ReadonlyMap<string, JsonValue> {
-  const rest = { type, config, when, policy, disabled };
+  const rest = { type, when, policy, disabled };
+  const options = Object.entries(config ?? {}).map(([key, value]) => [`config.${key}`, value]);
   const others = Object.entries(rest).filter(([, value]) => value !== undefined);
-  return new Map([...Object.entries(input), ...others] as [string, JsonValue][]);
+  return new Map([...Object.entries(input), ...options, ...others] as [string, JsonValue][]);
 }
 
 function different(pair: ValuePair): readonly ValuePair[] {

@@ -99,6 +99,7 @@ const localOnly: ReadonlySet<string> = new Set([
     'run.fromHere',
     'run.planFromHere',
     'run.fromMoment',
+    'compare.models',
     'run.anyway',
     'run.resume',
   ],

@@ -14,6 +14,7 @@ type DialogName =
   | 'node-run'
   | 'pin'
   | 'raise-budget'
+  | 'try-models'
   | 'compare-version'
   | 'commit'
   | 'go'
@@ -55,6 +56,9 @@ export interface NodeRun extends NodeDialogTarget {
   readonly plan: NodePlan | null;
 }
 
+/** A node of an ended run to run again alone, with other models. */
+export type ModelTrial = RerunTarget & NodeDialogTarget;
+
 /** Values entered to run an agent. */
 export interface AgentDraft {
   /** Which of the next two fields is used. */
@@ -73,6 +77,8 @@ export interface Dialogs {
   readonly rerun: RerunTarget | null;
   /** Node of the dialog `node-run`. */
   readonly nodeRun: NodeRun | null;
+  /** Node of the dialog `try-models`. */
+  readonly modelTrial: ModelTrial | null;
   /** The node with the pinned output that the dialog `pin` edits. */
   readonly pinning: NodeDialogTarget | null;
   /** Part of the flow for which the dialog `run-inputs` requests inputs; null for the whole flow. */
@@ -89,6 +95,7 @@ export interface Dialogs {
   show(dialog: DialogName): void;
   showRerun(target: RerunTarget): void;
   showNodeRun(run: NodeRun): void;
+  showTryModels(trial: ModelTrial): void;
   editPin(subject: NodeDialogTarget): void;
   /** Requests the inputs for running a part of a flow. */
   askInputs(part: RunPart): void;
@@ -110,6 +117,7 @@ export function createDialogs(): StoreApi<Dialogs> {
     open: null,
     rerun: null,
     nodeRun: null,
+    modelTrial: null,
     pinning: null,
     part: null,
     agreed: new Set(),
@@ -120,6 +128,7 @@ export function createDialogs(): StoreApi<Dialogs> {
     show: (dialog) => set({ open: dialog, part: null }),
     showRerun: (rerun) => set({ open: 'rerun', rerun }),
     showNodeRun: (nodeRun) => set({ open: 'node-run', nodeRun }),
+    showTryModels: (modelTrial) => set({ open: 'try-models', modelTrial }),
     editPin: (pinning) => set({ open: 'pin', pinning }),
     askInputs: (part) => set({ open: 'run-inputs', part }),
     agree: (subject) => set({ agreed: new Set(get().agreed).add(agreementKey(subject)) }),

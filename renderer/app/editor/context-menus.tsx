@@ -23,7 +23,7 @@ const clipboard: readonly CommandId[] = ['edit.cut', 'edit.copy', 'edit.duplicat
 const menus: Readonly<Record<MenuSubject, readonly (readonly CommandId[])[]>> = {
   node: [
     ['canvas.inspect', 'edit.rename', 'edit.addNode', 'agent.open', 'flow.openCall'],
-    ['run.node', 'run.item', 'run.toHere', 'run.fromHere', 'run.planFromHere'],
+    ['run.node', 'run.item', 'run.toHere', 'run.fromHere', 'run.planFromHere', 'compare.models'],
     ['run.breakpoint', 'run.pin', 'run.editPin', 'edit.toggleDisabled', 'format.node'],
     ['assistant.fix', 'assistant.selection'],
     ['edit.addForFailure', 'edit.toggleContinue', 'edit.toggleSuccess'],

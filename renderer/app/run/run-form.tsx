@@ -16,6 +16,7 @@ interface RunFormProps {
   readonly submitText: string;
   /** Icon of that button; by default the one of a run. */
   readonly submitIcon?: ReactNode;
+  readonly isSubmitDisabled?: boolean;
   /** Whether the button receives the focus when the dialog opens, because there are no fields. */
   readonly isSubmitFocused?: boolean;
   readonly onSubmit: () => void;
@@ -28,6 +29,7 @@ interface RunFormProps {
 export function RunForm({
   submitText,
   submitIcon = <Play aria-hidden size={14} />,
+  isSubmitDisabled = false,
   isSubmitFocused = false,
   onSubmit,
   actions,
@@ -42,7 +44,12 @@ export function RunForm({
       {children}
       <footer className="run-inputs-actions">
         {actions}
-        <Button type="submit" variant="primary" {...(isSubmitFocused ? { 'data-first-focus': true } : {})}>
+        <Button
+          type="submit"
+          variant="primary"
+          disabled={isSubmitDisabled}
+          {...(isSubmitFocused ? { 'data-first-focus': true } : {})}
+        >
           {submitIcon}
           {submitText}
         </Button>

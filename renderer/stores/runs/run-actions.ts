@@ -69,8 +69,11 @@ export interface WindowRunActions extends HistoryActions, ChildRunActions, WhatI
   start(path: string, inputs: Readonly<Record<string, JsonValue>>, only?: NarrowedStart): Promise<void>;
   /** Runs the text on screen again with the inputs of an earlier run: the given one, or else the latest. */
   redo(path: string, earlier?: RunId): Promise<void>;
-  /** Runs the text on screen as a new run that reuses all results that are still valid. */
-  rerun(target: RerunTarget): Promise<void>;
+  /**
+   * Runs the text on screen as a new run that reuses all results that are still valid. Resolves to null if it was not
+   * started; a notice says why.
+   */
+  rerun(target: RerunTarget): Promise<RunId | null>;
   /**
    * Resumes a run that was interrupted together with its engine. Resolves when the engine has accepted or rejected it.
    */
@@ -165,15 +168,17 @@ function createStartingActions(context: ActionContext): StartingActions {
     },
     async rerun(target) {
       const flow = fileOf(target.path);
-      if (flow !== undefined && hasBadPins(context, flow, target.part)) return;
+      if (flow !== undefined && hasBadPins(context, flow, target.part)) return null;
       try {
         const accepted = await begin('rerunFrom', withText(target));
-        if (accepted === null) return;
+        if (accepted === null) return null;
         show(accepted.runId, target.path, null);
         if (target.text !== undefined) liveRuns.getState().loosen(target.path);
         await follower.learn(asRunId(accepted.runId));
+        return asRunId(accepted.runId);
       } catch (error) {
         showRefusal(context, words.actions.rerunFailed, error);
+        return null;
       }
     },
   };

@@ -22,6 +22,8 @@ export interface RunPicks {
    * @param shown the run that is on screen, with which the first one is compared
    */
   toggle(run: RunSummary, shown?: RunSummary): void;
+  /** Chooses these runs of one flow. */
+  pick(runs: readonly RunSummary[]): void;
   /** Chooses only this run, and waits for the other one. */
   pickFor(run: RunSummary): void;
   /** Takes all choices back, and ends the comparison. */
@@ -98,6 +100,7 @@ export function createRunPicks(
           choose([...first, run]);
         }
       },
+      pick: (runs) => choose(runs.filter(isComparable)),
       pickFor: (run) => {
         choose([run]);
         set({ isPicking: true });

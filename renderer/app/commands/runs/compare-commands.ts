@@ -3,11 +3,15 @@
  */
 import type { RunSummary } from '../../../../engine/isomorphic.ts';
 import { text as compareText } from '../../../compare/text.ts';
+import { loopsAround } from '../../../stores/flow/loop-bodies.ts';
 import { differenceAt, isComparable, stepDifference } from '../../../stores/runs/run-picks.ts';
 import { activeFile, onActiveFile } from '../active-file.ts';
 import { activeRun } from '../active-run.ts';
 import type { Command, CommandContext } from '../command.ts';
+import type { ModelTrial } from '../dialogs.ts';
 import { focusWhenDrawn } from '../open-file.ts';
+import { selectedNode } from '../part-commands.ts';
+import { canStart, endedRun } from '../run-commands.ts';
 import { text } from '../text.ts';
 
 const group = text.groups.run;
@@ -57,6 +61,20 @@ async function comparePrevious(context: CommandContext, path: string): Promise<v
   runPicks.getState().toggle(previous, shown);
 }
 
+/** The types of nodes with a model in their `config`. */
+const modelTypes: ReadonlySet<string> = new Set(['prompt', 'agent']);
+
+/** Returns the selected node of an ended run, to run it alone with other models. Null if it has no model. */
+function modelTrial(context: CommandContext): ModelTrial | null {
+  const [subject, ended] = [selectedNode(context), endedRun(context)];
+  if (subject === undefined || ended === null) return null;
+  const { path, nodeId, flow } = subject;
+  const type = flow.doc?.nodes.find(({ id }) => id === nodeId)?.type ?? '';
+  // A node in a loop runs with the whole loop.
+  const [outermost = nodeId] = loopsAround(flow.nesting, nodeId);
+  return modelTypes.has(type) ? { path, runId: ended.run.runId, nodeId, part: { only: outermost } } : null;
+}
+
 function stepCommand<const Id extends string>(id: Id, title: string, by: 1 | -1) {
   return {
     id,
@@ -91,6 +109,17 @@ export const compareCommands = [
     group,
     isAvailable: hasEndedRun,
     run: onActiveFile((context, path) => void chooseOther(context, path)),
+  },
+  {
+    id: 'compare.models',
+    title: words.models,
+    words: words.modelsSearchWords,
+    group,
+    isAvailable: (context) => canStart(context) && modelTrial(context) !== null,
+    run(context) {
+      const trial = modelTrial(context);
+      if (trial !== null) context.dialogs.getState().showTryModels(trial);
+    },
   },
   stepCommand('compare.next', words.next, 1),
   stepCommand('compare.previous', words.previous, -1),
