@@ -124,8 +124,8 @@ export interface RunActions {
    */
   pauseRun(runId: RunId): Promise<void>;
   /**
-   * Changes the output of a completed node of a paused run; nodes that start later use the new one. It is kept at once, and
-   * in the log as soon as the run continues.
+   * Changes the output of a completed node of a paused run; nodes that start later use the new one. The log contains it at
+   * once.
    * @throws EngineError `run.not-found`; `run.invalid-state` if the run is not paused, the node has not completed, or
    * others have used its output, which are then named; `node.bad-output` | `node.output-too-large`
    */

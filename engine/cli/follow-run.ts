@@ -43,7 +43,7 @@ export async function followRun(
     }
     if (status === undefined) return exitCode.failed;
     if (feed.isRefused()) return exitCode.denied;
-    return onElsewhere === undefined || feed.hasShown() ? exitCodeOfRun(status) : await onElsewhere(status);
+    return onElsewhere === undefined || feed.hasProgressed() ? exitCodeOfRun(status) : await onElsewhere(status);
   } finally {
     unsubscribe();
     signals.stop();
@@ -59,8 +59,8 @@ interface RunEventFeed {
   isRefused(): boolean;
   /** Returns whether any run has started or is followed. */
   hasEvents(): boolean;
-  /** Returns whether any of the current run's events were shown. */
-  hasShown(): boolean;
+  /** Returns whether the current run has started, continued or ended since it is followed. */
+  hasProgressed(): boolean;
   /** Resolves when all received events have been shown. */
   whenShown(): Promise<void>;
   close(): void;
@@ -71,6 +71,7 @@ function createFeed(makeReporter: () => RunReporter, reads: Pick<RunReads, 'read
   let followed: RunId | undefined;
   let reporter: RunReporter | undefined;
   let hasBegun = false;
+  let hasProgressed = false;
   let isRefused = false;
   let early: EventEnvelope[] = [];
   /** Events that arrive while earlier ones are being read. */
@@ -90,6 +91,8 @@ function createFeed(makeReporter: () => RunReporter, reads: Pick<RunReads, 'read
     reporter ??= makeReporter();
     const isContinued = !hasBegun && first.seq > 0;
     hasBegun = true;
+    // A change of an output while the run is paused is an event, too.
+    hasProgressed ||= own.some(({ event }) => event.type.startsWith('run:'));
     if (held !== undefined) held.push(...own);
     else if (isContinued) {
       held = own;
@@ -109,13 +112,14 @@ function createFeed(makeReporter: () => RunReporter, reads: Pick<RunReads, 'read
       reporter = undefined;
       followed = id;
       hasBegun = false;
+      hasProgressed = false;
       const held = early;
       early = [];
       takeFrom(held, id);
     },
     hasEvents: () => followed !== undefined || early.length > 0,
     isRefused: () => isRefused,
-    hasShown: () => hasBegun,
+    hasProgressed: () => hasProgressed,
     whenShown: () => recalled,
     close: () => reporter?.close(),
   };

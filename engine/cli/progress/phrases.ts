@@ -70,9 +70,13 @@ function shownInput(input: JsonValue | undefined): string | undefined {
   return shown.find((text): text is string => typeof text === 'string');
 }
 
+function givenText({ by = 'a person', before }: NonNullable<NodeState['given']>): string {
+  return oneLine(`${before === undefined ? 'given' : 'changed'} by ${by}`);
+}
+
 function detailsOf(node: NodeState): string[] {
   if (node.skip !== undefined) return [oneLine(node.skip.text ?? '') || skipText(node.skip.reason)];
-  if (node.isPinned === true) return [node.given ? oneLine(`given by ${node.given.by ?? 'a person'}`) : 'pinned'];
+  if (node.isPinned === true) return [node.given === undefined ? 'pinned' : givenText(node.given)];
   if (node.fromRunId !== undefined) return [`as in ${oneLine(node.fromRunId)}`];
   if (node.request !== undefined) return [oneLine(node.request.message)];
   const why = node.status === 'failed' || node.status === 'retrying' ? [oneLine(node.error?.message ?? '')] : [];

@@ -35,10 +35,10 @@ export interface RunRequestStore {
   /** Returns the runs that have an open request, the oldest request first. */
   runsWith(kind: RunRequestKind): readonly RunId[];
   /**
-   * Records what a person has given a node of a paused run, and, if the run continues, withdraws the request to pause it.
-   * @param name the node's full name. @throws EngineError `store.full` | `store.write-failed`
+   * Records what a person has given a held node, and withdraws the request to pause the run.
+   * @param given with the node's full name. @throws EngineError `store.full` | `store.write-failed`
    */
-  give(runId: RunId, given: NamedHeldAnswer & { readonly isPaused?: boolean }): void;
+  give(runId: RunId, given: NamedHeldAnswer): void;
   /** Returns what people have given the held nodes of a run, by full name. Kept until the run ends. */
   answersOf(runId: RunId): ReadonlyMap<string, HeldAnswer>;
   /** Records that a person has raised the budget of a run, until the run ends. @throws EngineError as `give` does */
@@ -105,10 +105,10 @@ export function createRunRequestStore(db: Db): RunRequestStore {
       db.execTx((tx) => {
         tx.run('DELETE FROM run_request WHERE run = (SELECT id FROM run WHERE run_id = ?) AND kind = ?', runId, kind);
       }),
-    give: (runId, { name, answer, isPaused }) =>
+    give: (runId, { name, answer }) =>
       db.execTx((tx) => {
         tx.run(putPauseRow, 'answer', name, JSON.stringify(answer), runId);
-        if (isPaused !== true) letGo(tx, runId);
+        letGo(tx, runId);
       }),
     raise: (runId, raise) => db.execTx((tx) => void tx.run(putPauseRow, 'raise', '', JSON.stringify(raise), runId)),
     raiseOf: (runId) => pauseRows<BudgetRaise>(db, runId, 'raise').get(''),

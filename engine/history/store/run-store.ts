@@ -134,10 +134,14 @@ export interface RunStore extends WriterReads {
   claimAnswer(runId: RunId, answer: ReceivedAnswer, takesOver: boolean): boolean;
   /**
    * Adds an event to the log of a run without a live owner. The run is otherwise unchanged.
-   * @param event its context is that of the task `taskId`. @param at epoch milliseconds
+   * @param about its time in epoch milliseconds, and its context: that of a task of the root run, or of another event
    * @throws EngineError the errors of `claim` and `append`
    */
-  note(runId: RunId, event: RunEvent, about: { readonly taskId: string; readonly at: number }): void;
+  note(
+    runId: RunId,
+    event: RunEvent,
+    about: { readonly at: number } & ({ readonly taskId: string } | { readonly like: EventEnvelope }),
+  ): EventEnvelope;
   /** Marks an unfinished run of this store as interrupted: it no longer runs, but its end could not be recorded. */
   giveUp(runId: RunId): void;
   /**

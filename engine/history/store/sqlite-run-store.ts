@@ -7,6 +7,7 @@ import { asRunId, type RunId, type SessionId } from '../../base/ids.ts';
 import type { JsonValue } from '../../language/json/json-value.ts';
 import type { EventEnvelope, RunEvent } from '../../runtime/kernel/events/run-event.ts';
 import type { RunSummary } from '../../runtime/kernel/events/run-state.ts';
+import { withInternedValues } from '../../runtime/kernel/hub/event-traits.ts';
 import type { ReceivedAnswer } from '../../runtime/kernel/requests/ask.ts';
 import { type AnswerStore, createAnswerStore } from './answer-store.ts';
 import { claimFiring } from './claim-firing.ts';
@@ -141,11 +142,15 @@ class SqliteRunStore implements RunStore {
     return owned !== undefined;
   }
 
-  note(runId: RunId, event: RunEvent, { taskId, at }: { readonly taskId: string; readonly at: number }): void {
+  note(runId: RunId, given: RunEvent, about: Parameters<RunStore['note']>[2]): EventEnvelope {
     this.claim(runId);
     try {
       const { nextSeq: seq, sessionId } = this.#ownership.ownedRun(runId);
-      this.append(runId, [{ seq, at, runId, context: { sessionId, task: { id: taskId } }, event }]);
+      const place = 'like' in about ? about.like : { runId, context: { sessionId, task: { id: about.taskId } } };
+      const event = withInternedValues(given, (value) => this.intern(value));
+      const envelope = { ...place, seq, at: about.at, event };
+      this.append(runId, [envelope]);
+      return envelope;
     } finally {
       this.giveUp(runId);
     }

@@ -11,6 +11,7 @@ import type { WorkRecord } from '../../history/store/work-store.ts';
 import type { BudgetMeter } from '../../runtime/governance/budget.ts';
 import type { PolicySource } from '../../runtime/governance/layered-policy.ts';
 import { endOfRefused } from '../../runtime/kernel/events/refused-run.ts';
+import type { EventEnvelope } from '../../runtime/kernel/events/run-event.ts';
 import type { RunStatus, RunSummary } from '../../runtime/kernel/events/run-state.ts';
 import { cancellation, createCancelScope } from '../../runtime/kernel/hub/cancel-scope.ts';
 import { createHub, type RunHub } from '../../runtime/kernel/hub/hub.ts';
@@ -106,6 +107,11 @@ export class ActiveRuns {
   /** Subscribes to stored events of all runs, in order. Returns a function that unsubscribes. */
   subscribe(listener: RunListener): () => void {
     return this.#listeners.add(listener);
+  }
+
+  /** Publishes events that were added to the history for a run that is not active. */
+  publish(events: readonly EventEnvelope[]): void {
+    this.#listeners.tell(warn, events);
   }
 
   /** Cancels all runs and waits for them. */

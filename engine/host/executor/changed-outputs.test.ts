@@ -58,8 +58,13 @@ edges:
 
   test('is changed, so that other edges fire, and the log says who changed what', async () => {
     const { runId } = await run(branching, [{ node: 'wait' }]);
+    const seen: string[] = [];
+    world.executor.subscribe((events) => seen.push(...events.map(({ event }) => event.type)));
     await world.executor.changeOutput({ runId, nodeId: 'start', output: { kind: 'y' }, by: 'Kim' });
-    expect(world.store.getRun(runId)?.waitStatus).toBe('PAUSED');
+    // The log contains it at once.
+    const { nodes: known, pause } = foldRun(emptyRunState, eventsOf(runId));
+    expect([known.get('start')?.output, pause?.nextNode, seen]).toEqual([{ kind: 'y' }, 'wait', ['node:reused']]);
+    expect(world.store.getRun(runId)).toMatchObject({ status: 'suspended', waitStatus: 'PAUSED' });
     expect(await letGo(runId, { action: 'step' })).toMatchObject({ status: 'suspended' });
     expect(await letGo(runId, { action: 'continue' })).toMatchObject({ status: 'completed' });
     const { nodes, firedEdges, skippedEdges } = foldRun(emptyRunState, eventsOf(runId));
@@ -69,6 +74,34 @@ edges:
     expect([...skippedEdges]).toEqual(['start->left']);
     const changes = eventsOf(runId).filter(({ event }) => event.type === 'node:reused');
     expect([changes.length, openScopes(eventsOf(runId))]).toEqual([1, []]);
+  });
+
+  test('is changed in an item of a loop and in a called flow, more than once, also if it is large', async () => {
+    world.texts.set('inner.flow.yaml', line.replace('name: line', 'name: inner'));
+    const outer = `
+flow: { name: outer, outputs: { all: "{{each.iterations}}" } }
+nodes:
+  - { id: each, type: control.foreach, input: { items: [p, q], body: [say, call] } }
+  - { id: say, type: echo, input: { text: "{{item}}" } }
+  - { id: call, type: flow, input: { flow: inner.flow.yaml } }
+edges: [{ from: say, to: call }]`;
+    world.executor.breakpoints.set('inner.flow.yaml', [{ node: 'second' }]);
+    const { runId } = await run(outer, [{ node: 'call', item: 2 }]);
+    const change = (nodeId: string, text: string) =>
+      world.executor.changeOutput({ runId, nodeId, output: { text }, by: 'Kim' });
+    await expect(change('each[0].say', 'x')).rejects.toThrow(/already used by each\[0\]\.call/);
+    await change('each[0].call/first', 'other');
+    await letGo(runId, { action: 'continue' });
+    const long = 'x'.repeat(100_000);
+    await change('each[1].say', 'first try');
+    await change('each[1].say', long);
+    await letGo(runId, { action: 'continue' });
+    await change('each[1].call/first', 'again');
+    expect(await letGo(runId, { action: 'continue' })).toMatchObject({ status: 'completed' });
+    expect(acted.map((input) => (input as { text: string }).text)).toEqual(['other', 'other!', 'again', 'again!']);
+    const said = foldRun(emptyRunState, eventsOf(runId)).nodes.get('each[1].say');
+    expect(said).toMatchObject({ output: { $value: expect.any(String) }, given: { before: { text: 'first try' } } });
+    expect(openScopes(eventsOf(runId))).toEqual([]);
   });
 
   test('cannot be changed once others have used it, which are named, or before it has completed', async () => {

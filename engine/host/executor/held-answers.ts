@@ -8,7 +8,7 @@ import type { RunStore } from '../../history/store/run-store.ts';
 import type { CompiledFlow, CompiledGraph, CompiledNode } from '../../language/flow/compiled-flow.ts';
 import { DEFAULT_OUTPUT_BYTES } from '../../language/flow/flow-limits.ts';
 import { findNonJson } from '../../language/json/checked-json.ts';
-import { isJsonMap, type JsonValue } from '../../language/json/json-value.ts';
+import { isJsonMap, type JsonValue, jsonEquals } from '../../language/json/json-value.ts';
 import { inputTooLarge, outputTooLarge } from '../../language/json/too-large.ts';
 import { isValueHandle } from '../../language/json/value-handle.ts';
 import { prepareInput } from '../../language/schema/coerce-input.ts';
@@ -18,6 +18,7 @@ import type { NodeType, NodeTypeLookup } from '../../runtime/flow/node-type.ts';
 import type { TakenOutputs } from '../../runtime/flow/run-scope.ts';
 import { stepTypesOf } from '../../runtime/flow/step-run.ts';
 import { baseNodeId, loopStepsOf } from '../../runtime/kernel/events/node-places.ts';
+import type { EventEnvelope, RunEvent } from '../../runtime/kernel/events/run-event.ts';
 import type { NamedHeldAnswer } from '../../runtime/kernel/hub/run-pause.ts';
 import { readResumePoint } from '../../runtime/kernel/resume/read-resume-point.ts';
 import { heldNames, type ResumePoint } from '../../runtime/kernel/resume/resume-point.ts';
@@ -90,11 +91,15 @@ export interface ChangeOutput extends Pick<ResumeRun, 'runId' | 'by'> {
 }
 
 /**
- * Returns the changed output.
+ * Returns the event that changes the output, and an event of the run to which it belongs; undefined if the output stays.
  * @throws EngineError `run.invalid-state` if the run is not paused, the node has not completed, or others have used its
  * output; `node.bad-output` | `node.output-too-large`
  */
-export function changedOutputOf(record: RunRecord, request: ChangeOutput, world: HeldWorld): NamedHeldAnswer {
+export function changedOutputOf(
+  record: RunRecord,
+  request: ChangeOutput,
+  world: HeldWorld,
+): { readonly event: RunEvent; readonly like: EventEnvelope } | undefined {
   const { nodeId: name, output } = request;
   const again = 'Run it again with this output instead.';
   if (record.status !== 'suspended' || record.waitStatus !== 'PAUSED')
@@ -103,13 +108,20 @@ export function changedOutputOf(record: RunRecord, request: ChangeOutput, world:
       `Outputs can only be changed while the run is paused and nothing in it is running. ${again}`,
     );
   const point = pointOf(record, world);
-  if (point.settled.get(name)?.status !== 'completed') throw invalidState(record, `"${name}" has not completed.`);
+  const { run, local } = placeOf(name, point);
+  const settled = run?.settled.get(local);
+  if (run === undefined || settled?.status !== 'completed') throw invalidState(record, `"${name}" has not completed.`);
   const { node, nodeType, graph } = typeOf(record, { name, point }, world);
-  const used = usersOf(name, { graph, point });
+  const used = usersOf(local, { graph, point: run });
   if (used.length > 0)
     throw invalidState(record, `The output of "${name}" was already used by ${used.join(', ')}. ${again}`);
   refuseOutput(node, nodeType, output);
-  return { name, answer: { action: 'skip', value: output, by: answererOf(request) } };
+  if (jsonEquals(settled.output, output)) return undefined;
+  const by = answererOf(request);
+  const given = { ...(by === undefined ? {} : { by }), before: settled.output };
+  const [like] = [...readLog(world.store, record.runId)].filter(({ runId }) => runId === run.runId);
+  if (like === undefined) throw new Error(`Run ${run.runId} has no events.`);
+  return { event: { type: 'node:reused', nodeId: local, output, pin: true, given }, like };
 }
 
 /** What is needed to check and describe the outputs that a person gives nodes of a rerun. */
@@ -197,16 +209,22 @@ function heldNode(record: RunRecord, nodeId: string | undefined, held: readonly 
   );
 }
 
+/** Returns the run to which a node belongs, which may be an open child run, and the node's full name in it. */
+function placeOf(name: string, point: ResumePoint): { readonly run: ResumePoint | undefined; readonly local: string } {
+  const [local = '', ...tasks] = name.split('/').reverse();
+  let run: ResumePoint | undefined = point;
+  for (const task of tasks.reverse()) run = run?.calls.get(task)?.findLast(({ end }) => end === undefined);
+  return { run, local };
+}
+
 /** Finds a held node in its flow, which may be a called one. */
 function typeOf(
   record: RunRecord,
   { name, point }: { readonly name: string; readonly point: ResumePoint },
   { registry, definitions, history }: HeldWorld,
 ): { readonly node: CompiledNode; readonly nodeType: NodeType; readonly graph: CompiledGraph } {
-  const [local = '', ...tasks] = name.split('/').reverse();
-  let run: ResumePoint | undefined = point;
-  for (const task of tasks.reverse()) run = run?.calls.get(task)?.findLast(({ end }) => end === undefined);
-  const isRoot = tasks.length === 0;
+  const { run, local } = placeOf(name, point);
+  const isRoot = run === point;
   const definition = isRoot ? history.definitionOf(record) : run?.definition;
   const path = isRoot ? record.sourcePath : run?.start?.sourcePath;
   const isFlow = (isRoot ? record.kind : run?.start?.kind) === 'flow';

@@ -56,9 +56,7 @@ test('13.5 the next process that resumes answered runs continues it, with what t
 test('13.5 a run that is still paused, or that was paused again, stays as it is', async () => {
   await open();
   const runId = await paused();
-  world.store.requests.give(runId, {
-    ...{ name: 'a', answer: { action: 'skip', value: { text: 'changed' } }, isPaused: true },
-  });
+  await world.executor.changeOutput({ runId, nodeId: 'a', output: { text: 'changed' } });
   const again = await paused();
   await (await world.executor.resumeRun({ runId: again, action: 'step' })).ended;
   await world.close();

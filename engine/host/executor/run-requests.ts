@@ -23,7 +23,7 @@ export interface RunRequestsParts {
   readonly store: RunStore;
   readonly clock: Clock;
   readonly actions: Pick<Actions, 'subscribe'>;
-  readonly runs: Pick<ActiveRuns, 'has' | 'whenEnded' | 'pauseOf' | 'held' | 'followPauses'>;
+  readonly runs: Pick<ActiveRuns, 'has' | 'whenEnded' | 'pauseOf' | 'held' | 'followPauses' | 'publish'>;
   /** The policies that limit runs; undefined if there are none. */
   readonly policies: PolicySource | undefined;
   readonly cancelActive: (runId: RunId) => void;
@@ -134,8 +134,10 @@ export class RunRequests {
 
   /** Changes an output in a paused run, which stays paused. @throws EngineError as `changedOutputOf` does; `store.*` */
   change(record: RunRecord, request: ChangeOutput): void {
-    const { store, world } = this.#parts;
-    store.requests.give(record.runId, { ...changedOutputOf(record, request, world), isPaused: true });
+    const { store, clock, runs, world } = this.#parts;
+    const { event, like } = changedOutputOf(record, request, world) ?? {};
+    if (event === undefined || like === undefined) return;
+    runs.publish([store.note(record.runId, event, { at: clock.now(), like })]);
   }
 
   /** Returns how a person has let a paused run continue, if the process ended before it continued. */

@@ -109,13 +109,11 @@ class GraphRun implements NodeOwner {
 
   #restore(rank: number, settled: SettledTask): void {
     const node = this.#nodeAt(rank);
-    const changed = this.#waits.changedOutput(node, settled);
-    if (changed !== undefined) this.#put(rank, changed);
-    else if (settled.status === 'failed') this.#keepFailure(rank, settled);
+    if (settled.status === 'failed') this.#keepFailure(rank, settled);
     else if (settled.status === 'skipped') this.#put(rank, markerOf(settled));
     else this.#put(rank, deepFreeze(settled.output), reusedOutputMarkers(settled, this.#nameOf(node), this.#scope.run));
     if (hasRun(settled)) this.#place.approvals?.noteRun(rank);
-    if (this.#fatal === undefined) this.#leave(rank, changed !== undefined || 'isGiven' in settled);
+    if (this.#fatal === undefined) this.#leave(rank, 'isGiven' in settled);
   }
 
   #enqueue(rank: number): void {

@@ -4,13 +4,11 @@
  */
 import type { BindingContext } from '../../language/bindings/binding-path.ts';
 import type { CompiledNode } from '../../language/flow/compiled-flow.ts';
-import { type JsonValue, jsonEquals } from '../../language/json/json-value.ts';
 import { innermostStep } from '../kernel/events/node-places.ts';
 import type { GivenOutput } from '../kernel/events/run-event.ts';
 import { isPauseReason } from '../kernel/hub/run-pause.ts';
-import type { SettledTask } from '../kernel/resume/resume-point.ts';
 import { holdOf } from './breakpoints.ts';
-import { emitReusedNode, requireInput } from './node/prepare-node.ts';
+import { requireInput } from './node/prepare-node.ts';
 import { mayUseModel } from './node-type.ts';
 import type { RunScope, SuspendedNode, TakenOutput } from './run-scope.ts';
 
@@ -114,19 +112,6 @@ export class GraphWaits {
     this.#hasStarted = true;
     this.#scope.run.waiting.delete(name);
     return 'starts';
-  }
-
-  /** Returns the output that a person has given a completed node while its run was paused; undefined if it keeps its own. */
-  changedOutput({ id }: CompiledNode, settled: SettledTask): JsonValue | undefined {
-    const { harness, prefix } = this.#scope;
-    const { action, value, by } = harness.hub.pause?.answerFor(prefix + id) ?? {};
-    if (action !== 'skip' || value === undefined || settled.status !== 'completed') return undefined;
-    if (jsonEquals(settled.output, value)) return undefined;
-    const given = { ...givenBy(by), before: settled.output };
-    const output = emitReusedNode(prefix + id, { output: value, pin: true, given }, this.#scope);
-    // Before anything uses it.
-    harness.hub.flush();
-    return output;
   }
 
   /** Whether nothing in the graph has started or was held, also in earlier processes. */

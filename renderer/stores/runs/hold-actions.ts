@@ -65,14 +65,7 @@ export function createHoldActions({ engine, follower, liveRuns, notices }: Actio
     answerHeld: (runId, node, answer) =>
       change(runId, () => engine.call('resumeRun', { runId, nodeId: node, ...answer })),
     raiseBudget: (runId, raised) => change(runId, () => engine.call('resumeRun', { runId, action: 'raise', raised })),
-    async changeOutput(runId, nodeId, output) {
-      const refusal = await change(runId, () => engine.call('changeOutput', { runId, nodeId, output }));
-      // The log contains the change only when the run continues.
-      if (refusal === null) {
-        const title = text.actions.outputChanged({ id: nodeId });
-        notices.getState().add({ tone: 'info', title, detail: text.actions.usedOnContinue });
-      }
-      return refusal;
-    },
+    changeOutput: (runId, nodeId, output) =>
+      change(runId, () => engine.call('changeOutput', { runId, nodeId, output })),
   };
 }

@@ -12,8 +12,6 @@ export const german: Translation<typeof text> = {
     continueFailed: 'Der Lauf konnte nicht fortgesetzt werden',
     openFailed: 'Der Lauf konnte nicht geöffnet werden',
     cancelFailed: 'Der Lauf konnte nicht abgebrochen werden',
-    outputChanged: ({ id }) => `Die Ausgabe von ${id} ist geändert`,
-    usedOnContinue: 'Der Lauf verwendet sie, und das Protokoll zeigt die Änderung, sobald der Lauf fortgesetzt wird.',
     pauseFailed: 'Der Lauf konnte nicht pausiert werden',
     followFailed: 'Die aktiven Läufe konnten nicht verfolgt werden',
     noRun: 'Es gibt noch keine Läufe. Starten Sie zuerst einen.',

@@ -33,8 +33,6 @@ export const text = inLanguage('stores/runs', {
     continueFailed: "Couldn't continue the run",
     openFailed: "Couldn't open the run",
     cancelFailed: "Couldn't cancel the run",
-    outputChanged: ({ id }: WithId) => `The output of ${id} is changed`,
-    usedOnContinue: 'The run uses it, and the log shows the change, as soon as the run continues.',
     pauseFailed: "Couldn't pause the run",
     followFailed: "Couldn't follow the active runs",
     noRun: 'There are no runs yet. Start one first.',

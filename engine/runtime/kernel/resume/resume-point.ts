@@ -189,13 +189,18 @@ export interface RunLogSource {
   readonly readDefinition?: (hash: string) => string | undefined;
 }
 
-/** Returns the end of a node that used an existing output instead of running. */
+/**
+ * Returns the end of a node that used an existing output instead of running, or whose output a person has changed.
+ * @param former how it had ended before
+ */
 export function reusedBy(
   { output, fromRunId, fromNodeId, given }: Extract<NodeEvent, { type: 'node:reused' }>,
+  former: SettledTask | undefined,
   { whole }: Pick<RunLogSource, 'whole'>,
 ): SettledTask {
   return {
-    ...{ status: 'completed', output: whole(output), isReused: true },
+    ...{ status: 'completed', output: whole(output) },
+    ...(former?.status === 'completed' && former.isReused === undefined ? {} : { isReused: true }),
     ...(fromRunId === undefined ? {} : { fromRunId }),
     ...(fromNodeId === undefined ? {} : { fromNodeId }),
     ...(given === undefined ? {} : { isGiven: true }),

@@ -231,7 +231,7 @@ export class RunReader {
         this.#settle(event.nodeId, skippedBy(event, this.#source));
         break;
       case 'node:reused':
-        this.#settle(event.nodeId, reusedBy(event, this.#source));
+        this.#settle(event.nodeId, reusedBy(event, this.#settled.get(event.nodeId), this.#source));
         break;
       case 'node:retry':
         // The failed attempt's child runs end with it.
