@@ -5,8 +5,10 @@
 import { type EngineError, type ErrorRecord, fromErrorRecord } from '../../base/engine-error.ts';
 import type { AgentOptions } from '../../language/agent/agent-doc.ts';
 import type { JsonValue } from '../../language/json/json-value.ts';
+import { holdOfInput } from '../flow/breakpoints.ts';
 import { type CancelScope, cancellation, failFastStop, Stopped } from '../kernel/hub/cancel-scope.ts';
 import { type Harness, Suspension, type TaskOutcome } from '../kernel/hub/harness.ts';
+import type { PauseReason } from '../kernel/hub/run-pause.ts';
 import { oldestOpenRequest, waitFor } from '../kernel/requests/ask-request.ts';
 import type { OpenTask, ResumePoint } from '../kernel/resume/resume-point.ts';
 import type { AgentRun } from './agent-request.ts';
@@ -64,7 +66,7 @@ class RunningInputs {
   readonly #reused = new Set<string>();
   #next = 0;
   /** The input that would start next, but the run is paused. */
-  #held: { readonly name: string; readonly letGo: () => void } | undefined;
+  #held: { readonly name: string; readonly reason: PauseReason; readonly letGo: () => void } | undefined;
   #working = 0;
   /**
    * False until the earlier process's state is restored, and again once all inputs have ended or wait. No input starts
@@ -219,7 +221,7 @@ class RunningInputs {
       const index = this.#next++;
       const name = taskOf(index);
       if (settled?.has(name) === true || open?.has(name) === true || this.#reused.has(name)) continue;
-      if (!this.#mayStart(name)) {
+      if (!this.#mayStart(name, index)) {
         this.#next = index;
         return undefined;
       }
@@ -228,15 +230,22 @@ class RunningInputs {
     return undefined;
   }
 
-  #mayStart(name: string): boolean {
-    const { pause } = this.#harness.hub;
+  /** Returns false if the run is paused, or an input is held at a breakpoint on `input` in the agent's file. */
+  #mayStart(name: string, index: number): boolean {
+    const { hub } = this.#harness;
+    const { pause } = hub;
     if (this.#held !== undefined) return false;
-    if (pause === undefined || pause.admits('model')) return true;
+    const run = { source: { path: this.#run.request.place.shownPath } };
+    if (pause === undefined || pause.isIdleIn(run.source.path)) return true;
+    const known = pause.heldBecause(name) ?? this.#point?.held.get(name);
+    const hold = holdOfInput({ name, index, input: this.#job.inputs[index] ?? null }, { run, pause, known });
+    if (hold === undefined) return true;
+    if (hold.event !== undefined) hub.emit(hold.event);
     const letGo = pause.hold(() => {
       this.#held = undefined;
       this.#startWork();
     });
-    this.#held = { name, letGo };
+    this.#held = { name, reason: hold.reason, letGo };
     return false;
   }
 
@@ -281,8 +290,7 @@ class RunningInputs {
 
   /** Creates the run's suspension, named after the input that has waited longest. */
   #suspension(): Suspension {
-    const { pause } = this.#harness.hub;
-    if (this.#held !== undefined) return new Suspension(this.#held.name, pause?.reasonFor('model') ?? 'paused');
+    if (this.#held !== undefined) return new Suspension(this.#held.name, this.#held.reason);
     const [cut] = this.#cut;
     if (cut !== undefined) return new Suspension(cut);
     const [oldest] = [...this.#waiting].sort(([, a], [, b]) => a.since - b.since);

@@ -56,6 +56,16 @@ export function holdOf(
   return { reason, event: { type: 'node:held', nodeId: node.name, reason, ...seen, ...hit } };
 }
 
+/** Like `holdOf`, for an input of an agent. Its ID for breakpoints is `input`. */
+export function holdOfInput(
+  { name, index, input }: { readonly name: string; readonly index: number; readonly input: JsonValue },
+  hold: Hold,
+): ReturnType<typeof holdOf> {
+  const context = { get: () => undefined };
+  const inItem = { id: 'input', item: index + 1, isFirst: () => false };
+  return holdOf({ name, ...inItem, context, needs: 'model', resolve: () => input }, hold);
+}
+
 function inputOf({ resolve }: StartingNode): { readonly input?: JsonValue; readonly error?: ErrorRecord } {
   try {
     return { input: resolve() };
