@@ -29,6 +29,7 @@ import { type PublishingEngine, withPublishing } from './host/http/publishing-en
 import { permissionsAmong } from './host/plans/permission-answers.ts';
 import { createProposalService } from './host/proposals/proposal-service.ts';
 import { createHistory, createHistoryWatch } from './host/reads/history.ts';
+import { logSource } from './host/reads/read-log.ts';
 import { createRunOverview } from './host/reads/run-overview.ts';
 import { createRetention } from './host/retention/retention-engine.ts';
 import { createSendEngine } from './host/send/send-engine.ts';
@@ -202,6 +203,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     ...reading,
   });
   const { cancelRun, pauseRun, cancelWork, whenRedone, subscribe, watchActivity } = executor;
+  world.cassetteAnswers?.follow(subscribe, { ...logSource(store), onFailure: notices.note });
   const watch = createSharedFlowWatch({ workspace, clock, onFailure: notices.note });
   const historyWatch = createHistoryWatch(store, clock);
   const proposals = createProposalService({ workspace, clock, onFailure: notices.note, readFlow: flows.readFlow });
@@ -226,9 +228,8 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     ...withConversations(executor.plans, { ...held, readText: readSeen }),
     ...{ ...conversations.engine, ...createSendEngine({ ...home, workspace, history, secrets }) },
     waitingPermissions: async (runId) => permissionsAmong(await history.waiting(runId)),
-    ...{ cancelRun, pauseRun, cancelWork, whenRedone, subscribe, watchActivity },
+    ...{ ...flows, cancelRun, pauseRun, cancelWork, whenRedone, subscribe, watchActivity },
     deleteRun: (runId) => executor.deleteRun(runId).then(() => copies.onDeleted([runId])),
-    ...flows,
     listProducts: async () => (await import('./packs/product/find-products.ts')).findProducts(workspace),
     listStepAgents: async () => (await import('./packs/product/list-agents.ts')).listStepAgents(workspace),
     checkFlowInPlace: async (flow) =>
@@ -247,7 +248,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       await conversations.close();
       historyWatch.close();
       await watch.close();
-      for (const part of [retention, proposals, executor, shared, spans]) await part?.close();
+      for (const part of [retention, proposals, executor, world.cassetteAnswers, shared, spans]) await part?.close();
       await world.close();
       store.close();
     },

@@ -5,6 +5,7 @@ import type { Clock } from '../../base/clock.ts';
 import { asEngineError, type EngineError, type ErrorRecord, toErrorRecord } from '../../base/engine-error.ts';
 import type { RunId, SessionId } from '../../base/ids.ts';
 import { Listeners } from '../../base/listeners.ts';
+import type { CassetteAnswers } from '../../history/cassette/cassette-answers.ts';
 import type { RunRecord } from '../../history/store/run-row.ts';
 import type { RunStore } from '../../history/store/run-store.ts';
 import type { WorkRecord } from '../../history/store/work-store.ts';
@@ -143,6 +144,8 @@ export interface ActiveRunOptions {
   readonly breakpoints: Pick<BreakpointLists, 'sourceFor'>;
   /** Policies that limit runs; absent if there are none. */
   readonly policies?: PolicySource;
+  /** What people gave nodes in a recording that is replayed; absent without a cassette. */
+  readonly cassetteAnswers?: Pick<CassetteAnswers, 'of'> | undefined;
 }
 
 /** A run that has ended or waits for a person. */
@@ -183,11 +186,11 @@ interface ActiveRun {
 }
 
 function createPause({ runId, origin }: RunJob, options: ActiveRunOptions, spent: () => SpentBudget | undefined) {
-  const { store, clock, breakpoints } = options;
+  const { store, clock, breakpoints, cassetteAnswers } = options;
   const isUsedUp = (needs: NeededBudget) => spent()?.isUsedUp(needs, clock.now()) === true;
   return new RunPause(store.requests.has(runId, 'pause'), {
     breakpoints: breakpoints.sourceFor({ runId }),
-    answers: store.requests.answersOf(runId),
+    answers: [...(cassetteAnswers?.of(origin.sourcePath) ?? []), ...store.requests.answersOf(runId)],
     onHit: () => store.requests.add(runId, 'pause', clock.now()),
     ...(origin.budget === undefined ? {} : { isUsedUp }),
   });

@@ -4,6 +4,7 @@
 import { EngineError } from '../../base/engine-error.ts';
 import type { RunId } from '../../base/ids.ts';
 import type { WriterReads } from '../../history/store/run-store.ts';
+import type { JsonValue } from '../../language/json/json-value.ts';
 import type { EventEnvelope } from '../../runtime/kernel/events/run-event.ts';
 
 const pageSize = 1000;
@@ -24,6 +25,14 @@ export function* readLog(
     if (last === undefined) return;
     afterSeq = last.seq;
   }
+}
+
+/** Returns functions that read the logs and large values of a history. */
+export function logSource(history: WriterReads) {
+  return {
+    readLog: (runId: RunId): Iterable<EventEnvelope> => readLog(history, runId),
+    readValue: (hash: string): JsonValue | undefined => history.readValue(hash),
+  };
 }
 
 /**

@@ -6,6 +6,7 @@ import type { EngineError } from '../../base/engine-error.ts';
 import type { IdSource } from '../../base/ids.ts';
 import { programVersion } from '../../base/program-version.ts';
 import { dialedHostAndPort } from '../../base/web-address.ts';
+import type { CassetteAnswers } from '../../history/cassette/cassette-answers.ts';
 import type { CassetteMode } from '../../history/cassette/cassette-player.ts';
 import { contentHash } from '../../history/store/large-value.ts';
 import { createPackAdmission } from '../../packs/team/pack-admission.ts';
@@ -101,7 +102,7 @@ export async function createWorld(place: WorldPlace, onNote: (note: EngineError)
   });
   const privateHosts = createPrivateHosts({ workspace, clock, baseFolder: home.baseFolder });
   const callers = new CallerDesk();
-  const others = await createCapabilities(
+  const { cassetteAnswers, ...others } = await createCapabilities(
     { ...place, home, policy, policies: current, deciding, privateHosts, written: written.forScripts },
     onNote,
   );
@@ -153,7 +154,7 @@ export async function createWorld(place: WorldPlace, onNote: (note: EngineError)
     policies,
     written,
     undo,
-    callers,
+    ...{ callers, cassetteAnswers },
     unseen: written.unseen,
     admitStart: written.admitStart,
     capabilities,
@@ -174,7 +175,10 @@ async function createCapabilities(
   },
   onNotice: (notice: EngineError) => void,
 ): Promise<
-  Omit<SharedCapabilities, 'agents' | 'callers' | 'code' | 'pureAgents' | 'tools'> & { readonly answers: AnswerReader }
+  Omit<SharedCapabilities, 'agents' | 'callers' | 'code' | 'pureAgents' | 'tools'> & {
+    readonly answers: AnswerReader;
+    readonly cassetteAnswers?: CassetteAnswers;
+  }
 > {
   const { workspace, clock, cassette, home, policy, policies, deciding, written, privateHosts } = options;
   const files = createWorkspaceFiles(workspace, systemHolder, (real, write, rootRunId) =>
