@@ -85,6 +85,7 @@ test('reads tables, trees, Markdown and pictures by mouse', async ({ program }) 
   });
 
   await test.step('the selected view is kept for the node', async () => {
+    await card(page, 'orders').click();
     await panel.getByRole('radio', { name: 'JSON' }).click();
     await expect(panel.getByRole('tree', { name: 'Output' })).toContainText('Amina');
     await card(page, 'report').click();

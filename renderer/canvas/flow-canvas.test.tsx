@@ -112,15 +112,6 @@ afterEach(async () => {
   host.remove();
 });
 
-test('a text that is not checked yet shows nothing, and one without a flow shows what is wrong', async () => {
-  const opened: OpenFile = { ...loadingFile(path, 'flow'), text: 'nodes: [', status: 'ready' };
-  const put = (flow: OpenFile) => act(async () => stores.openFiles.setState({ files: new Map([[path, flow]]) }));
-  await put(opened);
-  expect(host.textContent).toBe('');
-  await put({ ...opened, ...checkText('nodes: [') });
-  expect(host.querySelector('.empty-canvas button')?.textContent).toBe('Go to line 1');
-});
-
 describe('a flow without a run', () => {
   test('shows one card per node, named for screen readers, in file order', () => {
     const labels = [...host.querySelectorAll('[data-card]')].map((element) => element.getAttribute('aria-label'));
@@ -307,7 +298,10 @@ describe('keys', () => {
 });
 
 describe('a text that cannot be drawn', () => {
-  test('is explained with a position and a message', async () => {
+  test('is explained with a position and a message, once it is checked', async () => {
+    const unchecked: OpenFile = { ...loadingFile(path, 'flow'), text: 'nodes: [', status: 'ready' };
+    await act(async () => stores.openFiles.setState({ files: new Map([[path, unchecked]]) }));
+    expect(host.textContent).toBe('');
     await act(async () => openFlow('nodes: ['));
     expect(host.textContent).toContain('Line 1 cannot be read');
     const way = [...host.querySelectorAll('button')].find(({ textContent }) => textContent === 'Go to line 1');
