@@ -23,7 +23,8 @@ test('the wide inspector shows input, form and output side by side, and the othe
   const element = window.draw(<Shown />);
   act(() => window.stores.selection.getState().selectNode(path, 'ask'));
   await window.settle();
-  await window.tellRun(path, nodeStart('ask'), { type: 'node:input', nodeId: 'ask', input: { prompt: 'About bees' } });
+  const input = { type: 'node:input', nodeId: 'ask', input: { prompt: 'About bees' } } as const;
+  await window.tellRun(path, nodeStart('ask'), input);
   act(() => window.stores.panes.getState().toggleInspectorWidth());
   await window.settle();
   const columns = [...element.querySelectorAll('.node-columns > section')];
@@ -35,4 +36,18 @@ test('the wide inspector shows input, form and output side by side, and the othe
   act(() => element.querySelector<HTMLElement>('[aria-label="Show one tab at a time"]')?.click());
   await window.settle();
   expect(tabs()).toEqual(['Configure', 'Input', 'Output', 'Attempts', 'YAML']);
+
+  // The only attempt of a model is in the tab of its calls.
+  const call = [{ type: 'model:request', provider: 'p', model: 'm', messagesHash: 'h' }, 'ask'] as const;
+  await window.tellRun(path, nodeStart('ask'), input, call);
+  expect(tabs()).toEqual(['Configure', 'Input', 'Output', 'Messages1', 'YAML']);
+  const error = { code: 'model.unavailable', message: 'No.' };
+  await window.tellRun(path, nodeStart('ask'), input, call, {
+    type: 'node:retry',
+    nodeId: 'ask',
+    attempt: 1,
+    delayMs: 5,
+    error,
+  });
+  expect(tabs().slice(3)).toEqual(['Messages1', expect.stringMatching(/^Attempts/), 'YAML']);
 });

@@ -44,11 +44,33 @@ interface OfferedTabs {
 
 /** Returns the tab that the user selected, or else the most suitable one. */
 function shownTab(chosen: NodeTab | null, { facts, hasTools, hasChanges, isCompared }: OfferedTabs): NodeTab {
-  const offered = { tools: hasTools, changes: hasChanges, compare: isCompared };
+  const offered = { tools: hasTools, changes: hasChanges, compare: isCompared, attempts: hasAttempts(facts) };
   const isMissing = chosen !== null && chosen in offered && !offered[chosen as keyof typeof offered];
   if (chosen !== null && !isMissing) return chosen;
   if (isCompared) return 'compare';
   return hasChanges ? 'changes' : firstTab(facts);
+}
+
+/** A single attempt of a model is in the tab of its calls, and all tabs fit in one row. */
+function hasAttempts({ endedCalls, openCalls, failedAttempts, nodeState }: NodeFacts): boolean {
+  const isPlain = failedAttempts.length === 0 && nodeState?.error === undefined && (nodeState?.attempts ?? 0) < 2;
+  return endedCalls.length + openCalls.length === 0 || !isPlain;
+}
+
+/** Returns the tab of the attempts, unless it would add nothing. */
+function attemptsTabs(facts: NodeFacts) {
+  if (!hasAttempts(facts)) return [];
+  const { nodeState, failedAttempts } = facts;
+  const isBad = nodeState?.error !== undefined || failedAttempts.length > 0;
+  return [
+    {
+      value: 'attempts' as const,
+      text: text.node.attempts,
+      count: nodeState === undefined || nodeState.attempts < 2 ? undefined : nodeState.attempts,
+      tone: isBad ? ('error' as const) : undefined,
+      content: <AttemptsTab facts={facts} />,
+    },
+  ];
 }
 
 /** Returns the tab for the changes of the node under review, if there are any. */
@@ -97,13 +119,11 @@ export function NodeInspector(props: NodeInspectorProps) {
   const isWide = useStore(panes, ({ isInspectorWide }) => isInspectorWide);
   // Deselecting a node resets the selected tab.
   useEffect(() => () => panes.getState().chooseNodeTab(null), [panes]);
-  const { failedAttempts, nodeState } = facts;
   const calls = callsTabs(facts);
   const reviewed = useNodeReview(path, facts.node.id);
   const changes = reviewTabs(reviewed);
   const isCompared = compared !== null;
   const tab = shownTab(chosen, { facts, hasTools: calls.length > 0, hasChanges: changes.length > 0, isCompared });
-  const attempts = nodeState === undefined || nodeState.attempts < 2 ? undefined : nodeState.attempts;
   return (
     <>
       <NodeHeader flow={flow} facts={facts} actions={isCompared ? null : actions} />
@@ -120,13 +140,7 @@ export function NodeInspector(props: NodeInspectorProps) {
           ...changes,
           ...dataTabs({ flow, facts, errorHelp, aroundMoment, place, onRerun }, isWide),
           ...calls,
-          {
-            value: 'attempts',
-            text: text.node.attempts,
-            count: attempts,
-            tone: nodeState?.error !== undefined || failedAttempts.length > 0 ? 'error' : undefined,
-            content: <AttemptsTab facts={facts} />,
-          },
+          ...attemptsTabs(facts),
           {
             value: 'yaml',
             text: languageOf(path),
@@ -252,7 +266,9 @@ function PinnedNote({ path, nodeId }: { path: string; nodeId: string }) {
 
 /** The run from which the node's output was reused. Renders nothing for a node that ran itself. */
 function ReusedFrom({ path, facts }: { path: string; facts: NodeFacts }) {
-  const { fromRunId, isPinned } = facts.nodeState ?? {};
+  const { fromRunId, isPinned, given } = facts.nodeState ?? {};
+  // The output says who gave it.
+  if (given !== undefined) return null;
   if (isPinned === true) return <p className="inspector-reused">{text.node.usedPin}</p>;
   return fromRunId === undefined ? null : <EarlierRunNote path={path} runId={fromRunId} />;
 }
