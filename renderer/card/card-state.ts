@@ -120,7 +120,7 @@ function wordsFor(state: ShownState, node: NodeState): string {
 }
 
 /** Returns who gave a node its output, or changed it. */
-function givenWords({ by, before }: NonNullable<NodeState['given']>): string {
+export function givenWords({ by, before }: NonNullable<NodeState['given']>): string {
   const { outputGiven, outputGivenBy, outputChanged, outputChangedBy } = text.state;
   if (before === undefined) return by === undefined ? outputGiven : outputGivenBy({ name: by });
   return by === undefined ? outputChanged : outputChangedBy({ name: by });

@@ -172,7 +172,11 @@ function DoneCount({ flow, run }: { flow: SettledFlow; run: LiveRun }) {
   const isPart = run.state.scope !== null || run.state.pinned.length > 0;
   const { nodes, nodesOf, inputsOf } = text.header;
   const words = isPart ? nodes({ count: done }) : isAgent ? inputsOf({ total }) : nodesOf({ total });
-  return <span className="run-stat run-header-optional">{withParts(words, { count: <b>{numberText(done)}</b> })}</span>;
+  return (
+    <span className="run-stat run-header-optional run-header-count">
+      {withParts(words, { count: <b>{numberText(done)}</b> })}
+    </span>
+  );
 }
 
 /** Shows the state of the run. For a paused run, leads to the next node. */

@@ -34,15 +34,20 @@ describe('the timeline', () => {
     const teller = createRunTeller('r1');
     teller.tell({ ...runStart('a.flow.yaml'), scope: { only: 'b' }, pinned: ['a'] } as RunEvent);
     teller.tell({ type: 'node:reused', nodeId: 'a', pin: true, output: 1 });
+    teller.tell({ type: 'node:reused', nodeId: 'd', pin: true, output: 1, given: { by: 'ada' } });
     const store = createLiveRuns();
     store.getState().applyEvents(teller.events);
     const run = store.getState().runs.get('r1')!;
-    const c = { ...a, id: 'c', name: 'C' };
-    const { rows } = timelineOf(run, [a, b, c], eventsStartAt + 10);
+    const [c, d] = [
+      { ...a, id: 'c', name: 'C' },
+      { ...a, id: 'd', name: 'D' },
+    ];
+    const { rows } = timelineOf(run, [a, b, c, d], eventsStartAt + 10);
     expect(rows.map(({ nodeId, state, note }) => [nodeId, state, note])).toEqual([
       ['a', 'pinned', 'pinned output'],
       ['b', 'queued', ''],
       ['c', 'idle', ''],
+      ['d', 'pinned', 'output given by ada'],
     ]);
   });
 

@@ -3,6 +3,7 @@
  * it.
  */
 import { baseNodeId, isLoop, loopStepsOf, type NodeState } from '../../engine/isomorphic.ts';
+import { givenWords } from '../card/card-state.ts';
 import { outputLine } from '../card/output-line.ts';
 import type { LiveRun } from '../stores/runs/live/live-runs.ts';
 import type { FailedAttempt } from '../stores/runs/live/run-log.ts';
@@ -62,6 +63,7 @@ function lastKind({ status, nodeType }: NodeState): BarKind {
 function noteOf(node: NodeState, attempts: number): string {
   if (node.skip !== undefined) return text.timeline.skipped[node.skip.reason];
   if (node.status === 'suspended') return node.request?.message ?? '';
+  if (node.given !== undefined) return givenWords(node.given);
   if (node.status === 'reused') return node.isPinned === true ? text.timeline.pinned : text.timeline.reused;
   const tries = attempts === 0 ? [] : [text.timeline.attempts({ count: attempts + 1 })];
   const answers = (node.asks ?? []).flatMap(({ request, answer }) =>

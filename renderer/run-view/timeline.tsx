@@ -33,10 +33,14 @@ function Bar({ bar, index, spanMs }: { bar: TimelineBar; index: number; spanMs: 
   return <span className="timeline-bar" data-kind={bar.kind} data-bar={index} style={style} />;
 }
 
-/** Places the note after the bars, or before them if there is more room on the left. */
+/** A note with less space than this fraction of the axis would show no word. */
+const leastNoteShare = 0.1;
+
+/** Places the note after the bars, or before them if there is more room on the left. Null if there is too little. */
 function placeNote(bars: readonly TimelineBar[], spanMs: number) {
   const from = bars[0]?.fromMs ?? 0;
   const to = bars.at(-1)?.toMs ?? 0;
+  if (Math.max(from, spanMs - to) < leastNoteShare * spanMs) return null;
   if (from > spanMs - to) return { side: 'before', style: { right: percent(spanMs - from, spanMs) } } as const;
   return { side: 'behind', style: { left: percent(to, spanMs) } } as const;
 }
@@ -83,7 +87,7 @@ function Row({ row, breakpoint, spanMs, isSelected, isTabStop, onSelect }: Timel
         {bars.map((bar, index) => (
           <Bar key={`${bar.kind} ${bar.fromMs}`} bar={bar} index={index} spanMs={spanMs} />
         ))}
-        {note === '' ? null : (
+        {note === '' || notePlace === null ? null : (
           <span className="timeline-note" data-side={notePlace.side} style={notePlace.style}>
             {note}
           </span>

@@ -13,7 +13,7 @@ import { text } from './text.ts';
 /** A click this close to the end, in pixels, leads to now. */
 const snapPixels = 3;
 /** Fraction of the axis reserved for the label of the current time. */
-const nowLabelShare = 0.07;
+const nowLabelShare = 0.1;
 
 /** Returns a place on the scale for a style. */
 export function percent(ms: number, spanMs: number): string {
