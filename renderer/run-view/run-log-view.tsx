@@ -54,7 +54,9 @@ function useFoundLines(
     if (wanted.length === 0) return null;
     return events.flatMap((envelope, index) => {
       const { nodeId, text: line } = lineTextOf(envelope);
-      const searched = `${nodeId === null ? '' : `${nodeId} ${nameOf(nodeId)}`} ${line}`.toLowerCase();
+      // Not the path of the node, whose item numbers start at 0.
+      const node = nodeId === null ? '' : `${baseNodeId(nodeId)} ${nameOf(nodeId)}`;
+      const searched = `${node} ${line}`.toLowerCase();
       return wanted.every((word) => searched.includes(word)) ? [index] : [];
     });
   }, [events, later]);

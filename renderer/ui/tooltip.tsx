@@ -14,6 +14,7 @@ import {
   useState,
 } from 'react';
 import { createPortal } from 'react-dom';
+import { nextFrame } from './next-frame.ts';
 import './tooltip.css';
 
 /** Milliseconds for which the pointer must rest on an element before its tooltip opens. */
@@ -168,7 +169,11 @@ export function TooltipArea({ find, textOf, children }: TooltipAreaProps) {
     onPointerDown: both(own.onPointerDown, hover.close),
     onFocus: both(own.onFocus, ({ target }) => {
       const found = target.matches(':focus-visible') ? find(target, true) : null;
-      if (found !== null) hover.open(found);
+      if (found === null) return;
+      // The focus may scroll the area, which closes tooltips before the next frame.
+      nextFrame(() => {
+        if (document.activeElement === target) hover.open(found);
+      });
     }),
     onBlur: both(own.onBlur, hover.close),
   };

@@ -72,7 +72,7 @@ function itemAt(key: string, item: number, count: number): number | undefined {
   return to === undefined ? undefined : Math.max(0, Math.min(to, count - 1));
 }
 
-const stripKeys = 'ArrowRight ArrowLeft ArrowDown ArrowUp Home End';
+const stripKeys = ['ArrowRight', 'ArrowLeft', 'ArrowDown', 'ArrowUp', 'Home', 'End'];
 
 function itemUnder({ target }: SyntheticEvent): number | null {
   const mark = target instanceof Element ? target.closest<HTMLElement>('[data-item]') : null;
@@ -109,7 +109,7 @@ export function ItemStrip({ label, items, chosen, count, onChoose, onPoint }: It
       aria-label={label}
       aria-activedescendant={`${base}-${chosen}`}
       tabIndex={0}
-      data-own-keys={stripKeys}
+      data-own-keys={stripKeys.join(' ')}
       onKeyDown={press}
       onClick={(event) => {
         const item = itemUnder(event);
