@@ -35,13 +35,16 @@ function Bar({ bar, index, spanMs }: { bar: TimelineBar; index: number; spanMs: 
 
 /** A note with less space than this fraction of the axis would show no word. */
 const leastNoteShare = 0.1;
+/** The margin beyond the end of the axis, about this fraction of it, is also free for notes. */
+const marginShare = 0.06;
 
 /** Places the note after the bars, or before them if there is more room on the left. Null if there is too little. */
 function placeNote(bars: readonly TimelineBar[], spanMs: number) {
   const from = bars[0]?.fromMs ?? 0;
   const to = bars.at(-1)?.toMs ?? 0;
-  if (Math.max(from, spanMs - to) < leastNoteShare * spanMs) return null;
-  if (from > spanMs - to) return { side: 'before', style: { right: percent(spanMs - from, spanMs) } } as const;
+  const [before, behind] = [from / spanMs, 1 - to / spanMs + marginShare];
+  if (Math.max(before, behind) < leastNoteShare) return null;
+  if (before > behind) return { side: 'before', style: { right: percent(spanMs - from, spanMs) } } as const;
   return { side: 'behind', style: { left: percent(to, spanMs) } } as const;
 }
 
