@@ -42,3 +42,18 @@ test('a type without such fields has no section for them', async () => {
   await show('after');
   expect(advanced()).toBeNull();
 });
+
+test('the budget of a run is set and removed, part by part', async () => {
+  await show(null);
+  const set = async (label: string, value: string): Promise<void> => {
+    type(label, value);
+    await leave(label);
+  };
+  await set('Tokens', '500');
+  expect(changes().come).toEqual(['policy:', 'budget:', 'tokens: 500']);
+  await set('US dollars', '0.1');
+  expect(changes().come).toEqual(['policy:', 'budget:', 'tokens: 500', 'usd: 0.1']);
+  await set('Tokens', '');
+  await set('US dollars', '');
+  expect(changes().come).toEqual([]);
+});

@@ -1,13 +1,25 @@
 /**
  * The settings of the whole flow, in folded sections: name and description, outputs, and how it runs.
  */
-import { autonomyLevels, type ChangePath, type FlowDoc, type JsonValue } from '../../engine/isomorphic.ts';
+import {
+  autonomyLevels,
+  type BudgetDoc,
+  type BudgetPart,
+  budgetParts,
+  type ChangePath,
+  type FlowDoc,
+  type JsonValue,
+} from '../../engine/isomorphic.ts';
+import { text as runText } from '../stores/runs/text.ts';
 import { numberText } from '../ui/language.ts';
 import { AheadField } from './fields/ahead-field.tsx';
+import { FieldRow } from './fields/field-row.tsx';
 import { plainField, unknownField } from './fields/form-fields.ts';
 import type { ChangeValue } from './fields/form-scope.tsx';
 import { Section } from './fields/setting-rows.tsx';
 import { text } from './text.ts';
+
+const budgetWords = runText.budget;
 
 const mebibyte = 1024 * 1024;
 const usualOutputBytes = 64 * mebibyte;
@@ -47,6 +59,12 @@ const failFastField = plainField('failFast', 'boolean', {
   default: true,
 });
 
+const budgetFields = {
+  usd: plainField('usd', 'number', { label: budgetWords.usdField, limits: { min: 0 } }),
+  tokens: plainField('tokens', 'number', { label: budgetWords.tokensField, limits: { min: 1, isInteger: true } }),
+  seconds: plainField('seconds', 'number', { label: budgetWords.secondsField, limits: { min: 0 } }),
+} satisfies Readonly<Record<BudgetPart, unknown>>;
+
 interface FlowSettingsProps {
   readonly header: FlowDoc['flow'];
   /** Whether the flow is a list of steps, which has fewer settings. */
@@ -74,8 +92,40 @@ export function FlowSettings({ header, isSteps, changeAt }: FlowSettingsProps) {
           <AheadField field={givenField} value={header.outputs} onChange={changeAt('outputs')} />
         </Section>
       )}
+      {isSteps ? null : <Budget budget={header.policy?.budget} onChange={changeAt('policy', 'budget')} />}
       <Advanced policy={header.policy} isSteps={isSteps} changeAt={changeAt} />
     </>
+  );
+}
+
+interface BudgetProps {
+  readonly budget: BudgetDoc | undefined;
+  /** Called with the whole budget, or undefined without any limit. */
+  readonly onChange: ChangeValue;
+}
+
+/** What a run may use before it pauses and asks. */
+function Budget({ budget = {}, onChange }: BudgetProps) {
+  const count = Object.keys(budget).length;
+  const note = count === 0 ? undefined : text.policy.setCount({ count, total: budgetParts.length });
+  return (
+    <Section id="flow-budget" title={budgetWords.ofRun} note={note} startsFolded>
+      <p className="inspector-quiet">{budgetWords.note}</p>
+      <div className="form-three">
+        {budgetParts.map((part) => (
+          <FieldRow
+            key={part}
+            field={budgetFields[part]}
+            value={budget[part]}
+            onChange={(next, mergeKey) => {
+              const { [part]: _, ...others } = budget;
+              const changed = next === undefined ? others : { ...others, [part]: next };
+              return onChange(Object.keys(changed).length === 0 ? undefined : changed, mergeKey);
+            }}
+          />
+        ))}
+      </div>
+    </Section>
   );
 }
 

@@ -112,6 +112,11 @@ export const german: Translation<typeof text> = {
     nextNotPredicted: ({ reason }) => `Nicht vorhergesagt: was auf einen Vorschlag folgt (${reason}).`,
   },
   budget: {
+    ofRun: 'Budget eines Laufs',
+    note: 'Ein Lauf, der eines davon verbraucht hat, pausiert und fragt Sie.',
+    usdField: 'US-Dollar',
+    tokensField: 'Tokens',
+    secondsField: 'Sekunden Arbeit',
     reached: ({ limits }) => `Budget von ${limits} erreicht`,
     of: ({ limit }) => `{used} von ${limit}`,
     tokens: ({ count }) => `${count} Token`,

@@ -141,6 +141,11 @@ export const text = inLanguage('stores/runs', {
   },
   /** What a run may use before it is paused. */
   budget: {
+    ofRun: 'Budget of a run',
+    note: 'A run that has used one of these pauses and asks you.',
+    usdField: 'US dollars',
+    tokensField: 'Tokens',
+    secondsField: 'Seconds of work',
     reached: ({ limits }: { readonly limits: string }) => `Budget of ${limits} reached`,
     of: ({ limit }: { readonly limit: string }) => `{used} of ${limit}`,
     tokens: ({ count }: { readonly count: string }) => `${count} tokens`,
