@@ -12,7 +12,7 @@ import type { KillNews, KillOrder } from './kill-order.ts';
 import { SecretWorld } from './secret-world.ts';
 
 /** Each bundle, start and kill takes seconds on a busy machine. */
-export const killPatienceMs = 120_000;
+export const killPatienceMs = 600_000;
 
 let bundled: Promise<ChildProgram> | undefined;
 
