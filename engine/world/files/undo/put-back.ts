@@ -224,10 +224,11 @@ async function restore({ root, runId }: PutBackWorld, { path, real }: PlacedChan
 async function removeEmptyFolders(world: PutBackWorld, files: readonly FileToPutBack[]): Promise<readonly string[]> {
   const chosen = files.flatMap(({ path }) => [path, ...foldersAbove(path)]);
   const [own, all] = [new Set(files.map(({ path }) => path)), new Set(chosen)];
-  const made = world.list.changes.filter(
-    ({ path, before, after }) =>
-      after?.kind === 'folder' && (before === null ? all.has(path) : before.kind === 'file' && own.has(path)),
-  );
+  const made = world.list.changes.filter(({ path, before, after }) => {
+    // If the process ended before it listed what it had made, it may be a folder.
+    if (before === null) return (after === undefined || after?.kind === 'folder') && all.has(path);
+    return after?.kind === 'folder' && before.kind === 'file' && own.has(path);
+  });
   const removed: string[] = [];
   for (const { path } of made.sort((a, b) => b.path.length - a.path.length)) {
     const isRemoved = await removeIfEmpty(world, path).catch((error: unknown) => {
