@@ -1,5 +1,5 @@
 /**
- * Opens engines for shared histories, for the desktop's engine process.
+ * Opens engines that show runs of others, for the desktop's engine process: those in shared histories, and sent ones.
  */
 import { systemClock } from './base/clock.ts';
 import type { Engine } from './engine.ts';
@@ -30,6 +30,24 @@ export async function openRemoteEngine(options: RemoteOptions): Promise<Engine> 
   const open = (secret: string | undefined) =>
     openSharedHistory({ url: remoteUrl(place, secret), workspace: remoteWorkspace, isReadOnly: true });
   return createRemoteEngine({ base, open, password, clock });
+}
+
+/**
+ * Opens an engine that shows the run in a file that someone sent. The caller must close it.
+ * @param options `workspace` is an empty folder, and `file` the absolute path of the file
+ * @throws EngineError `files.*` | `sent.*`, or as `createEngine`
+ */
+export async function openSentEngine({ file, ...rest }: EngineOptions & { readonly file: string }): Promise<Engine> {
+  const { clock = systemClock, ...options } = rest;
+  const { openReceivedRun } = await import('./host/send/received-run.ts');
+  const { createSentEngine } = await import('./host/send/sent-engine.ts');
+  const received = await openReceivedRun(file, clock);
+  try {
+    return createSentEngine(await createEngine({ ...options, clock, storeFile: inMemory }), received, clock);
+  } catch (error) {
+    received.store.close();
+    throw error;
+  }
 }
 
 /**

@@ -50,6 +50,22 @@ test('runs send writes a page for browsers without them', async () => {
   expect(page).not.toMatch(/top-secret|kim@mail/);
 });
 
+test('runs replay runs a sent run again without a workspace, and names the node without a result', async () => {
+  await ranOnce();
+  await cli.call(['runs', 'send', 'latest', '--out', 'sent.json']);
+  mkdirSync(path.join(cli.folder, 'elsewhere'));
+  const replayed = await cli.call(['runs', 'replay', 'sent.json', '--workspace', 'elsewhere']);
+  expect({ code: replayed.code, stderr: replayed.stderr }).toEqual({ code: 0, stderr: '' });
+  expect(replayed.stdout).toMatch(/#2\nrerun of .*\[secret\] for \[email\]/s);
+  expect(readdirSync(path.join(cli.folder, 'elsewhere'))).toEqual([]);
+  const sent = JSON.parse(readFileSync(path.join(cli.folder, 'sent.json'), 'utf8'));
+  sent.events = sent.events.filter(({ event }: { event: { type: string } }) => event.type !== 'task:complete');
+  writeFileSync(path.join(cli.folder, 'sent.json'), JSON.stringify(sent));
+  const missing = await cli.call(['runs', 'replay', 'sent.json']);
+  expect(missing.code).toBe(1);
+  expect(missing.stdout).toContain('The sent run has no recorded result of "mail"');
+});
+
 test('runs send explains what is missing', async () => {
   await ranOnce();
   const unset = await cli.call(['runs', 'send', 'latest']);

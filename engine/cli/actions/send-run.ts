@@ -1,12 +1,12 @@
 /**
  * Implements `runs send`, which lists the private values of a run and writes it for other people without them, and
- * `runs open`, which shows such a run.
+ * `runs open` and `runs replay`, which show such a run and run it again.
  */
 import path from 'node:path';
 import type { PrivateFinding } from '../../host/send/list-private.ts';
 import { openReceivedRun } from '../../host/send/received-run.ts';
 import { type CliContext, type GlobalOptions, isShared, resolveWorkspace, type SharedOptions } from '../cli-context.ts';
-import { usageError } from '../exit-code.ts';
+import { exitCodeOfRun, usageError } from '../exit-code.ts';
 import { oneLine } from '../progress/phrases.ts';
 import { resolveRunReference } from '../run-reference.ts';
 import { printRun } from './runs.ts';
@@ -31,7 +31,7 @@ export async function sendOneRun(context: CliContext, run: string, flags: SendFl
     throw usageError('Set the file with --out FILE, or list what would be replaced with --dry-run.');
   await withEngine(context, { workspace: resolveWorkspace(context, flags), store: flags.store }, async (engine) => {
     const runId = await resolveRunReference(engine, run);
-    const found = await engine.listPrivateValues(runId, words);
+    const { values: found } = await engine.listPrivateValues(runId, words);
     const unknown = keep.filter((name) => !found.some(({ id, kind }) => id === name || kind === name));
     if (unknown.length > 0)
       throw usageError(`--keep ${unknown.join(', ')}: this run has no such value. List them with --dry-run.`);
@@ -55,6 +55,27 @@ export async function openSentRun(context: CliContext, file: string, { json }: G
     for (const problem of problems) terminal.err(`note: ${problem}`);
     if (json === true) terminal.json(`${JSON.stringify(await history.getRun(runId))}\n`);
     else await printRun(context, history, runId);
+  } finally {
+    store.close();
+  }
+}
+
+/**
+ * Runs a sent run again with its recorded results, and shows that run. Reads nothing but the file. Returns the exit code.
+ * @throws EngineError as `openSentRun` does; `replay.agent` | `flow.invalid`
+ */
+export async function replaySentRun(context: CliContext, file: string, { json }: GlobalOptions): Promise<number> {
+  const { terminal, folder, clock } = context;
+  const received = await openReceivedRun(path.resolve(folder, file), clock);
+  const { store, history, problems } = received;
+  const { Replays } = await import('../../host/send/replays.ts');
+  try {
+    for (const problem of problems) terminal.err(`note: ${problem}`);
+    const { runId, ended } = new Replays(received, clock).start();
+    const { status } = await ended;
+    if (json === true) terminal.json(`${JSON.stringify(await history.getRun(runId))}\n`);
+    else await printRun(context, history, runId);
+    return exitCodeOfRun(status);
   } finally {
     store.close();
   }

@@ -65,7 +65,7 @@ export function addRunsCommand(program: Command, context: CliContext, finish: Fi
   addCompare(runs, context);
   addOverview(runs, context);
   addExport(runs, context);
-  addSend(runs, context);
+  addSend(runs, context, finish);
   addUndo(runs, context, finish);
   runs
     .command('delete')
@@ -217,7 +217,7 @@ function addRule(command: Command): Command {
     .option('--keep <n>', 'All but this number of the newest runs of each flow', parseCount);
 }
 
-function addSend(runs: Command, context: CliContext): void {
+function addSend(runs: Command, context: CliContext, finish: Finish): void {
   runs
     .command('send')
     .description('Export a run for other people: with what it called, and without secrets and personal data')
@@ -238,6 +238,14 @@ function addSend(runs: Command, context: CliContext): void {
     .action(async (file: string, _: unknown, command: Command) => {
       const { openSentRun } = await import('../actions/send-run.ts');
       await openSentRun(context, file, command.optsWithGlobals<GlobalOptions>());
+    });
+  runs
+    .command('replay')
+    .description('Run a sent run again with its recorded results. Calls nothing, and needs no keys and no workspace')
+    .argument('<file>', 'File that `runs send` or `runs export` has written')
+    .action(async (file: string, _: unknown, command: Command) => {
+      const { replaySentRun } = await import('../actions/send-run.ts');
+      finish(await replaySentRun(context, file, command.optsWithGlobals<GlobalOptions>()));
     });
 }
 

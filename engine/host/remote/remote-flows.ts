@@ -2,54 +2,36 @@
  * Returns the flows that runs in a shared history executed, in place of files of a workspace.
  */
 import { EngineError } from '../../base/engine-error.ts';
-import type { Engine, FlowFile } from '../../engine.ts';
 import type { SharedHistory } from '../../history/postgres/shared-history.ts';
 import { type StoredDefinition, unpackDefinition } from '../../language/flow/stored-definition.ts';
 import type { RunSummary } from '../../runtime/kernel/events/run-state.ts';
 import type { RemoteConnection } from './remote-connection.ts';
+import { createRecordedFlows, type RecordedFlows } from './viewing-engine.ts';
 
 /** Number of latest runs whose flows are listed. */
 const mostRuns = 500;
-
-export type RemoteFlows = Pick<
-  Engine,
-  'listFlows' | 'readFlow' | 'readSchemas' | 'listFolder' | 'findFiles' | 'readFile' | 'readAgent'
->;
 
 /** Explains in the window why a flow is read-only. */
 const readOnly =
   'This is the version of the latest run in the remote history. Edit the file in the workspace of its workers.';
 
 /** Creates the methods of an engine that list and read flows. */
-export function createRemoteFlows(connection: RemoteConnection): RemoteFlows {
-  let known: readonly FlowFile[] = [];
-  const listFlows = async (): Promise<readonly FlowFile[]> => {
-    try {
-      const runs = await connection.use((history) => history.listRuns({ limit: mostRuns }));
-      const paths = new Set(runs.filter(({ kind }) => kind === 'flow').map(({ sourcePath }) => sourcePath));
-      known = [...paths].sort().map((path) => ({ path, change: null }));
-    } catch (error) {
-      // Without a connection, the known flows stay in the list.
-      if (!EngineError.is(error) || known.length === 0) throw error;
-    }
-    return known;
-  };
-  const read = (path: string): Promise<StoredDefinition> => connection.use((history) => readDefinition(history, path));
-  return {
-    listFlows,
-    readFlow: async (path) => ({ text: (await read(path)).text, loss: readOnly }),
-    readFile: async (path) => ({ text: (await read(path)).text, isWritable: false }),
-    readAgent: async (agent) => ({ text: (await read(agent)).text, file: agent, path: null, isWritable: false }),
-    async readSchemas({ path, names }) {
-      const { schemas } = await read(path);
-      return names.flatMap((name) => {
-        const file = schemas.get(name);
-        return file === undefined ? [] : [[name, file] as const];
-      });
+export function createRemoteFlows(connection: RemoteConnection): RecordedFlows {
+  let known: readonly string[] = [];
+  return createRecordedFlows({
+    readOnly,
+    async listPaths() {
+      try {
+        const runs = await connection.use((history) => history.listRuns({ limit: mostRuns }));
+        known = [...new Set(runs.filter(({ kind }) => kind === 'flow').map(({ sourcePath }) => sourcePath))].sort();
+      } catch (error) {
+        // Without a connection, the known flows stay in the list.
+        if (!EngineError.is(error) || known.length === 0) throw error;
+      }
+      return known;
     },
-    listFolder: async (folder) => ({ entries: entriesIn(await listFlows(), folder), isCut: false }),
-    findFiles: async () => ({ paths: (await listFlows()).map(({ path }) => path), isCut: false }),
-  };
+    read: (path) => connection.use((history) => readDefinition(history, path)),
+  });
 }
 
 async function readDefinition(history: SharedHistory, path: string): Promise<StoredDefinition> {
@@ -62,22 +44,6 @@ async function readDefinition(history: SharedHistory, path: string): Promise<Sto
 
 function notFound(path: string): EngineError {
   return new EngineError({ code: 'files.not-found', message: `No run of ${path} is in the remote history.` });
-}
-
-type FolderEntry = Awaited<ReturnType<Engine['listFolder']>>['entries'][number];
-
-/** @param folder path without a slash at its end; empty for all flows */
-function entriesIn(flows: readonly FlowFile[], folder: string): readonly FolderEntry[] {
-  const start = folder === '' ? '' : `${folder}/`;
-  const entries = new Map<string, FolderEntry>();
-  for (const { path } of flows) {
-    if (!path.startsWith(start)) continue;
-    const [name = '', ...rest] = path.slice(start.length).split('/');
-    const entry = { name, path: `${start}${name}`, change: null };
-    entries.set(name, rest.length === 0 ? { ...entry, kind: 'file' } : { ...entry, kind: 'folder' });
-  }
-  const rank = ({ kind }: FolderEntry): number => (kind === 'folder' ? 0 : 1);
-  return [...entries.values()].sort((a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name));
 }
 
 /** Returns the flows whose latest run has another definition than at the last call, and whether there are new runs. */

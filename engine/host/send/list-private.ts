@@ -24,6 +24,12 @@ export interface PrivateFinding {
   readonly sample: string;
 }
 
+/** The private values in a run, and the size of the file in bytes. */
+export interface PrivateList {
+  readonly values: readonly PrivateFinding[];
+  readonly bytes: number;
+}
+
 /** A run to send, and what to replace. `to` is the absolute path of the file. */
 export interface SendRequest extends RedactionChoice {
   readonly runId: RunId;
@@ -42,10 +48,7 @@ const [start, middle, end] = ['[\ue0d7', '\ue0d8', ']'];
 const numbered = /\[\ue0d7(\d+)\ue0d8(\w+)\]/g;
 
 /** Lists the values by kind, the most frequent first. Reads the run as it would be written, so the counts are exact. */
-export async function listPrivateValues(
-  source: SendSource,
-  choice: RedactionChoice,
-): Promise<readonly PrivateFinding[]> {
+export async function listPrivateValues(source: SendSource, choice: RedactionChoice): Promise<PrivateList> {
   const values = (await findPrivateValues(source, choice)).all;
   const numberOf = new Map(values.map((value, index) => [idOfPrivate(value), index]));
   const redaction = new Redaction(
@@ -54,7 +57,9 @@ export async function listPrivateValues(
     (found) => `${start}${numberOf.get(idOfPrivate(found)) ?? ''}${middle}${found.kind}${end}`,
   );
   const found = new Map<number, { count: number; sample: string; places: Map<string, PrivatePlace> }>();
+  let bytes = 0;
   for await (const { place, text } of sentPieces(source, redaction)) {
+    bytes += Buffer.byteLength(text);
     for (const match of text.matchAll(numbered)) {
       const index = Number(match[1]);
       const entry = found.get(index) ?? { count: 0, sample: sampleAt(text, match), places: new Map() };
@@ -75,7 +80,9 @@ export async function listPrivateValues(
       },
     ];
   });
-  return findings.sort((a, b) => kindOrder.indexOf(a.kind) - kindOrder.indexOf(b.kind) || b.count - a.count);
+  const byKind = (a: PrivateFinding, b: PrivateFinding): number =>
+    kindOrder.indexOf(a.kind) - kindOrder.indexOf(b.kind) || b.count - a.count;
+  return { values: findings.sort(byKind), bytes };
 }
 
 const kindOrder: readonly PrivateKind[] = ['known', 'secret', 'key', 'word', 'email', 'phone', 'card', 'home'];
