@@ -11,7 +11,7 @@ import { showWindowFailure } from './app/window-failure.ts';
 import { createEngineClient, listenForEnginePort } from './bridge/engine-client.ts';
 import { createMainClient } from './bridge/main-client.ts';
 import { whenFirstShown } from './stores/first-look.ts';
-import { openOffered } from './stores/open-offered.ts';
+import { openOffered, openSentRun } from './stores/open-offered.ts';
 import { createStores } from './stores/stores.ts';
 import { StoresProvider } from './stores/stores-context.tsx';
 import { createDocumentService, withFirstChecksOnPage } from './stores/text/service.ts';
@@ -54,6 +54,7 @@ export async function startWindow(root: HTMLElement): Promise<void> {
     stores.session.follow();
     addEventListener('pagehide', stores.session.keep);
     void openOffered(main, stores);
+    if (info.sentRun !== undefined) void openSentRun(stores);
   }
   const commandContext = { stores, dialogs: createDialogs() };
   createRoot(root, { onUncaughtError: (error) => showWindowFailure(window, error) }).render(

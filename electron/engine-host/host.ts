@@ -27,7 +27,11 @@ function transportOverMainPort(port: MessagePortMain): PortTransport {
 /** Exit code of a host with an unexpected engine error. Main starts a new host. */
 const crashExitCode = 1;
 
-const remoteArgument = z.object({ place: remotePlace, workspace: remoteWorkspace });
+/** What the workspace represents: a remote history, or a sent run. */
+const shownArgument = z.union([
+  z.object({ place: remotePlace, workspace: remoteWorkspace }),
+  z.object({ sentRun: z.string() }),
+]);
 
 const windows = new Set<PortTransport>();
 
@@ -102,16 +106,18 @@ function takeKeys({ keys: taken, delivery }: Extract<ToHostMessage, { type: 'key
  */
 const latestStartMs = 3000;
 
-/** Returns the function that opens the engine of a folder, or of the remote history that main has named. */
-async function engineOpener(remote: string): Promise<(options: EngineOptions) => Promise<Engine>> {
-  if (remote === '') return (await import('../../engine/index.ts')).createEngine;
-  const { place, workspace } = remoteArgument.parse(JSON.parse(remote));
-  const { openRemoteEngine } = await import('../../engine/remote.ts');
+/** Returns the function that opens the engine of a folder, or of what it represents, which main has named. */
+async function engineOpener(shown: string): Promise<(options: EngineOptions) => Promise<Engine>> {
+  if (shown === '') return (await import('../../engine/index.ts')).createEngine;
+  const found = shownArgument.parse(JSON.parse(shown));
+  const { openRemoteEngine, openSentEngine } = await import('../../engine/remote.ts');
+  if ('sentRun' in found) return (options) => openSentEngine({ ...options, file: found.sentRun });
+  const { place, workspace } = found;
   const password = (): string | undefined => keys.get(remotePasswordKey);
   return (options) => openRemoteEngine({ ...options, place, remoteWorkspace: workspace, password });
 }
 
-/** The flows of a remote history are known only to its engine. */
+/** The flows of a remote history or a sent run are known only to its engine. */
 function lateFlows({ need }: LateEngine): WindowSources['flows'] {
   return {
     listFlows: async () => await (await need()).listFlows(),
@@ -132,7 +138,7 @@ async function start([
   baseFolder = '',
   galleryFolder = '',
   assistantFolder = '',
-  remote = '',
+  shown = '',
 ]: readonly string[]): Promise<void> {
   let tellKeys: () => void = () => undefined;
   const whenKeysCame = new Promise<void>((resolve) => {
@@ -142,7 +148,7 @@ async function start([
   const privateFolders = [ownFolder];
   const keyOf = (variable: string): string | undefined => keys.get(variable);
   const engine = createLateEngine(async () => {
-    const [open] = await Promise.all([engineOpener(remote), whenKeysCame]);
+    const [open] = await Promise.all([engineOpener(shown), whenKeysCame]);
     return open({
       workspace,
       keyOf,
@@ -163,13 +169,13 @@ async function start([
   // Registered first, because calls waiting for the engine run immediately after it.
   const isServed = engine.made.then((made) => {
     // Runs in a remote history do not end with this host.
-    if (remote === '') {
+    if (shown === '') {
       reportRuns(made);
       made.followRetention();
     }
     serve(personContract, { ...made, listRemoteWorkspaces }, personLine);
   });
-  const flows = remote === '' ? openWorkspaceFlows(workspace) : lateFlows(engine);
+  const flows = shown === '' ? openWorkspaceFlows(workspace) : lateFlows(engine);
   const sources = { flows, engine, clock: systemClock };
   process.parentPort.on('message', (event) => {
     const message = toHostMessage.parse(event.data);

@@ -35,6 +35,7 @@ import { createDraftHandlers, type Drafts } from './drafts/drafts.ts';
 import type { PersonClient } from './engine/engine-supervisor.ts';
 import type { RemoteConnections, RemoteFolder } from './remote/remote-connections.ts';
 import { remoteHandlers } from './remote/remote-handlers.ts';
+import { sentHandlers } from './remote/sent-runs.ts';
 import { runHandlers } from './run-handlers.ts';
 import type { SettingsStore } from './settings-store.ts';
 import { text } from './text.ts';
@@ -61,6 +62,7 @@ export interface ProgramActions {
   /** Creates a folder with the examples, or restores missing files in an existing one. @returns its path */
   makeExamples(): Promise<string>;
   openWindow(content: WindowWorkspace): AppWindow;
+  findWindow(workspace: string): AppWindow | undefined;
   openWorkspace(window: AppWindow, folder: string, mayOpen?: (folder: string) => Promise<boolean>): Promise<boolean>;
   setTheme(theme: Theme): void;
   setPreferences(preferences: Preferences): void;
@@ -91,6 +93,7 @@ export function createMainHandlers(program: ProgramActions, window: AppWindow): 
       window,
       consent,
     ),
+    ...sentHandlers(program, (options) => dialog.showOpenDialog(window.browserWindow, options)),
     ...createInboxHandlers(program.inbox, window),
     ...createDeliveryHandlers(program.delivery, consent),
     ...createDraftHandlers(program.drafts, { workspace: () => window.content.workspace, user: window.draftUser }),
@@ -228,10 +231,12 @@ function updateHandlers(updater: Updater): UpdateHandlers {
 }
 
 function infoOf({ settings, remotes }: ProgramActions, { content: { workspace, problem } }: AppWindow) {
+  const sentRun = remotes.sent.find(workspace);
   return {
     version: app.getVersion(),
     workspace,
     ...shownRemote(remotes.find(workspace)),
+    ...(sentRun === undefined ? {} : { sentRun }),
     ...(problem === undefined ? {} : { workspaceProblem: problem }),
     theme: settings.settings.theme,
     recentWorkspaces: settings.recentWorkspaces(),

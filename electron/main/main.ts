@@ -148,12 +148,17 @@ interface HostParts {
   readonly baseFolder: string | undefined;
 }
 
-/** Returns the function that starts the engine host of a folder. The host of a remote history gets only its password. */
+/**
+ * Returns the function that starts the engine host of a folder. The host of a remote history gets only its password, and
+ * that of a sent run no keys.
+ */
 function hostStarter({ delivery, remotes, log, baseFolder }: HostParts) {
   return (workspace: string) => {
     const remote = remotes.find(workspace);
-    const keys = remote === undefined ? delivery : remotes.deliveryOf(remote.connection.id);
-    const host = forkEngineHost(workspace, { delivery: keys, log, baseFolder, remote });
+    const sentRun = remotes.sent.find(workspace);
+    const own = sentRun === undefined ? delivery : createKeyDelivery(() => ({}), systemClock);
+    const keys = remote === undefined ? own : remotes.deliveryOf(remote.connection.id);
+    const host = forkEngineHost(workspace, { delivery: keys, log, baseFolder, remote, sentRun });
     // If trust cannot be stored, the folder is untrusted and the window shows that.
     if (ownCopies.delete(workspace)) host.person.call('setTrust', true).catch(() => undefined);
     return host;

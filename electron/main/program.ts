@@ -114,7 +114,7 @@ export class DesktopProgram {
     const window = createAppWindow({
       ...{ content, pageUrl, engines: this.#engines, isSafe: this.#isSafe },
       rememberedBounds: windowBounds,
-      remoteOf: (folder) => this.remotes.find(folder)?.workspace,
+      nameOf: (folder) => this.remotes.nameOf(folder),
     });
     const { browserWindow } = window;
     const { id } = browserWindow.webContents;
@@ -256,7 +256,7 @@ export class DesktopProgram {
 
   /** Stores the folder for the next start and for the menu. */
   #rememberWorkspace({ workspace }: WindowWorkspace): void {
-    if (workspace === null) return;
+    if (workspace === null || this.remotes.sent.find(workspace) !== undefined) return;
     remember(() => this.settings.rememberWorkspace(workspace));
     this.#refreshMenu();
   }

@@ -1,5 +1,5 @@
 /**
- * Handles a page's calls that delete, clean up after, or export a run.
+ * Handles a page's calls that delete, clean up after, export or send a run.
  */
 import { dialog } from 'electron';
 import type { mainContract } from '../ipc/contracts/main-contract.ts';
@@ -14,7 +14,7 @@ type MainHandlers = RpcHandlers<typeof mainContract>;
 export function runHandlers(
   window: AppWindow,
   consent: AskConsent,
-): Pick<MainHandlers, 'runs.delete' | 'runs.endLeft' | 'runs.export'> {
+): Pick<MainHandlers, 'runs.delete' | 'runs.endLeft' | 'runs.export' | 'runs.send'> {
   return {
     'runs.delete': async ({ runId }) => {
       const run = await window.asPerson((person) => person.call('getRun', runId));
@@ -36,6 +36,12 @@ export function runHandlers(
       if (chosen === undefined) return { path: null };
       return { path: await window.asPerson((person) => person.call('exportRun', runId, chosen, format), null) };
     },
+    'runs.send': async (choice) => {
+      const run = await window.asPerson((person) => person.call('getRun', choice.runId));
+      const to = await chooseExportFile(window, run, choice.isPage ? 'page' : 'sent');
+      if (to === undefined) return { path: null };
+      return { path: await window.asPerson((person) => person.call('sendRun', { ...choice, to }), null) };
+    },
   };
 }
 
@@ -43,12 +49,15 @@ export function runHandlers(
 async function chooseExportFile(
   { browserWindow }: AppWindow,
   { number, name }: { readonly number: number; readonly name: string },
-  format: 'bundle' | 'otlp',
+  format: 'bundle' | 'otlp' | 'sent' | 'page',
 ): Promise<string | undefined> {
+  const { exportRun, exportSpans, sendRun, json, pages } = text().files;
+  const titles = { bundle: exportRun, otlp: exportSpans, sent: sendRun, page: sendRun };
+  const extension = format === 'page' ? 'html' : 'json';
   const { canceled, filePath } = await dialog.showSaveDialog(browserWindow, {
-    title: format === 'bundle' ? text().files.exportRun : text().files.exportSpans,
-    defaultPath: `${fileNameOf(name)}-run-${number}${format === 'bundle' ? '' : '-spans'}.json`,
-    filters: [{ name: text().files.json, extensions: ['json'] }],
+    title: titles[format],
+    defaultPath: `${fileNameOf(name)}-run-${number}${format === 'otlp' ? '-spans' : ''}.${extension}`,
+    filters: [{ name: format === 'page' ? pages : json, extensions: [extension] }],
   });
   return canceled || filePath === '' ? undefined : filePath;
 }

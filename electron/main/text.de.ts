@@ -24,6 +24,7 @@ export const german: ProgramText = {
     openFolder: 'Ordner öffnen…',
     openRecent: 'Zuletzt geöffnet',
     gallery: 'Mit einem Beispiel beginnen…',
+    openSentRun: 'Gesendeten Lauf öffnen…',
     import: 'Flows importieren…',
     installPack: 'Paket installieren…',
     settings: 'Einstellungen',
@@ -75,6 +76,7 @@ export const german: ProgramText = {
   window: {
     safeMode: ({ title }) => `${title} (abgesicherter Modus)`,
     remote: ({ name }) => `${name} (entfernt)`,
+    sentRun: ({ name }) => `${name} (gesendeter Lauf)`,
     crashed: 'Die Seite dieses Fensters wurde unerwartet beendet.',
     crashedDetail: ({ reason }) =>
       `Grund: ${reason}. Läufe gehen in der Engine weiter und bleiben erhalten. Laden Sie die Seite neu, um sie zu sehen.`,
@@ -129,6 +131,9 @@ export const german: ProgramText = {
   files: {
     openFolder: 'Ordner öffnen',
     openFailed: 'Der Ordner konnte nicht geöffnet werden',
+    openSentRun: 'Gesendeten Lauf öffnen',
+    sendRun: 'Lauf senden',
+    pages: 'Webseiten',
     exportRun: 'Lauf exportieren',
     exportSpans: 'Spans des Laufs exportieren',
     exportTrace: 'Trace in einen Ordner exportieren',

@@ -34,6 +34,7 @@ const english = {
     openFolder: 'Open Folder…',
     openRecent: 'Open Recent',
     gallery: 'Start from an Example…',
+    openSentRun: 'Open Sent Run…',
     import: 'Import Flows…',
     installPack: 'Install Pack…',
     settings: 'Settings',
@@ -85,6 +86,7 @@ const english = {
   window: {
     safeMode: ({ title }: { readonly title: string }) => `${title} (safe mode)`,
     remote: ({ name }: { readonly name: string }) => `${name} (remote)`,
+    sentRun: ({ name }: { readonly name: string }) => `${name} (sent run)`,
     crashed: 'The page of this window ended unexpectedly.',
     crashedDetail: ({ reason }: Reasoned) =>
       `Reason: ${reason}. Runs continue in the engine and are kept. Reload the page to see them.`,
@@ -131,6 +133,9 @@ const english = {
   files: {
     openFolder: 'Open Folder',
     openFailed: "Couldn't open the folder",
+    openSentRun: 'Open Sent Run',
+    sendRun: 'Send Run',
+    pages: 'Web pages',
     exportRun: 'Export Run',
     exportSpans: 'Export Spans of Run',
     exportTrace: 'Export Trace to Folder',

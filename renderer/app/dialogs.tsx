@@ -37,6 +37,19 @@ const CompareVersionDialog = lazy(() =>
 
 const CommitDialog = lazy(() => import('./git/commit-dialog.tsx').then((loaded) => ({ default: loaded.CommitDialog })));
 
+const SendDialog = lazy(() =>
+  import('../run-view/table/send-dialog.tsx').then((loaded) => ({ default: loaded.SendDialog })),
+);
+
+function SendRunDialog() {
+  const isOpen = useStore(useStores().sending, ({ run }) => run !== null);
+  return isOpen ? (
+    <Suspense>
+      <SendDialog />
+    </Suspense>
+  ) : null;
+}
+
 function GitDialogs() {
   const { dialogs } = useCommandContext();
   const open = useStore(dialogs, (state) => state.open);
@@ -84,6 +97,7 @@ export function Dialogs({ hasFolder }: { hasFolder: boolean }) {
       <TryModelsDialog />
       <PinDialog />
       <GitDialogs />
+      <SendRunDialog />
       <AgentWorkDialog />
       <FileDrop />
       <ToastList toasts={messages} onDismiss={(id) => notices.getState().dismiss(id)} />

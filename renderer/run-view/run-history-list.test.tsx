@@ -20,6 +20,7 @@ const run = { ...active, status: 'completed', durationMs: 1500 } as const;
 
 const undo = 'Undo changes to files…';
 const exports = ['Export…', 'Export as trace folder…', 'Export as OpenTelemetry…'];
+const copies = ['Copy the run ID', 'Send…'];
 
 let runs: EngineResult<'listRuns'>;
 let queries: unknown[];
@@ -122,7 +123,7 @@ describe('the menu of a row', () => {
   test('opens on a right click, and applies to that run', async () => {
     const list = await draw();
     act(() => void rowOf(list, 1).dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true })));
-    const texts = ['Open', 'Compare with…', undo, 'Copy the run ID', ...exports, 'Delete…'];
+    const texts = ['Open', 'Compare with…', undo, ...copies, ...exports, 'Delete…'];
     expect(entries().map(({ textContent }) => textContent)).toEqual(texts);
     await choose('Copy the run ID');
     expect(copied).toEqual(['r1']);
@@ -164,12 +165,11 @@ describe('the menu of a row', () => {
     expect(await openOn(0)).toEqual([
       ['Open', false],
       ['Cancel', false],
-      ['Copy the run ID', false],
-      ...exports.map((text) => [text, false]),
+      ...[...copies, ...exports].map((text) => [text, false]),
       ['Delete…after the run ends', true],
     ]);
     await choose('Open');
-    expect((await openOn(1)).map(([text]) => text)).toEqual(['Open', undo, 'Copy the run ID', ...exports, 'Delete…']);
+    expect((await openOn(1)).map(([text]) => text)).toEqual(['Open', undo, ...copies, ...exports, 'Delete…']);
   });
 
   test('chooses the run for a comparison', async () => {

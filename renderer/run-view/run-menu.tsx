@@ -8,6 +8,7 @@ import {
   FileJson,
   FolderOutput,
   History,
+  Send,
   SquareX,
   Trash2,
   Undo2,
@@ -38,7 +39,7 @@ interface RunEntry {
  * separate group.
  */
 function useRunEntries(): (run: RunSummary) => readonly (readonly RunEntry[])[] {
-  const { runPicks, runs, workspace, panes } = useStores();
+  const { runPicks, runs, workspace, panes, sending } = useStores();
   // Only workers delete runs of a remote history.
   const isRemote = useStore(workspace, ({ remote }) => remote !== null);
   return (run) => {
@@ -78,6 +79,15 @@ function useRunEntries(): (run: RunSummary) => readonly (readonly RunEntry[])[] 
         },
       ],
       [
+        ...(isRemote
+          ? []
+          : [
+              {
+                text: words.history.send,
+                icon: <Send aria-hidden size={14} />,
+                act: () => sending.getState().ask(run),
+              },
+            ]),
         {
           text: words.history.export,
           icon: <FileJson aria-hidden size={14} />,

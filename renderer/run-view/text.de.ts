@@ -224,6 +224,7 @@ export const german: Translation<typeof text> = {
     undo: 'Änderungen an Dateien rückgängig machen…',
     cancel: 'Abbrechen',
     copyId: 'Lauf-ID kopieren',
+    send: 'Senden…',
     export: 'Exportieren…',
     exportTrace: 'Als Trace-Ordner exportieren…',
     exportTelemetry: 'Als OpenTelemetry exportieren…',

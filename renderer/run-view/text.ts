@@ -230,6 +230,7 @@ export const text = inLanguage('run-view', {
     undo: 'Undo changes to files…',
     cancel: 'Cancel',
     copyId: 'Copy the run ID',
+    send: 'Send…',
     export: 'Export…',
     exportTrace: 'Export as trace folder…',
     exportTelemetry: 'Export as OpenTelemetry…',

@@ -2,6 +2,7 @@
  * Opens items requested by the system or a link: files that were double-clicked, packs, and open requests.
  */
 import type { StoreApi } from 'zustand/vanilla';
+import { asRunId } from '../../engine/isomorphic.ts';
 import type { EngineClient } from '../bridge/engine-client.ts';
 import type { MainClient, MainResult } from '../bridge/main-client.ts';
 import { showRun, showWaitingPlace, type WaitingViews } from './show-waiting.ts';
@@ -30,6 +31,16 @@ export async function openOffered(main: MainClient, stores: OfferStores): Promis
   };
   main.onPush({ 'open.offered': () => void take() });
   await take();
+}
+
+/** Shows the only run of a window that was opened for a sent run. */
+export async function openSentRun(stores: OfferStores): Promise<void> {
+  try {
+    const [run] = await stores.engine.call('listRuns', { limit: 1 });
+    if (run !== undefined) await showRun(stores, { runId: asRunId(run.runId), nodeId: null });
+  } catch (error) {
+    stores.notices.getState().addError(text.openSentFailed, error);
+  }
 }
 
 type Thing = MainResult<'open.take'>['things'][number];

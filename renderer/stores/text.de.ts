@@ -6,6 +6,7 @@ import type { text } from './text.ts';
 
 export const german: Translation<typeof text> = {
   openLinkFailed: 'Der Lauf aus dem Link konnte nicht geöffnet werden',
+  openSentFailed: 'Der gesendete Lauf konnte nicht geöffnet werden',
   journalFailed: 'Änderungen konnten nicht ins Journal geschrieben werden: oft speichern',
   createFailed: ({ path }) => `${path} konnte nicht angelegt werden`,
 };

@@ -27,6 +27,7 @@ import { proposalContract } from './proposal-contract.ts';
 import { publishContract } from './publish-contract.ts';
 import { retentionContract } from './retention-contract.ts';
 import { runFilter, runOverviewContract } from './run-overview-contract.ts';
+import { engineSending } from './send-contract.ts';
 import {
   autonomyLevel,
   holdContract,
@@ -257,6 +258,7 @@ export const engineContract = {
     z.array(runSummary).readonly(),
   ),
   getRun: call([runId], runSummary),
+  ...engineSending,
   /**
    * Lists all open requests of all runs, including runs that are still active, most urgent first. The details are in
    * the runs' events.

@@ -24,6 +24,7 @@ import {
 import { mainPublishing } from './publish-contract.ts';
 import { remoteContract, shownRemote } from './remote-contract.ts';
 import { mainRetention } from './retention-contract.ts';
+import { mainSending } from './send-contract.ts';
 import { toolResult, toolTrial } from './tool-contract.ts';
 import { namedTrigger } from './trigger-contract.ts';
 import { updateContract, updatePushes } from './update-contract.ts';
@@ -105,6 +106,7 @@ export const mainContract = {
   ...mainPublishing,
   ...mainRetention,
   ...remoteContract,
+  ...mainSending,
   ...updateContract,
   'app.info': call(
     [],
@@ -114,6 +116,8 @@ export const mainContract = {
       workspace: z.string().nullable(),
       /** Set if the workspace is a remote history; its folder is then empty. */
       remote: z.exactOptional(shownRemote),
+      /** Set if the window shows a sent run: the path of its file. The workspace is then an empty folder. */
+      sentRun: z.exactOptional(z.string()),
       /** Message for the user: why the requested workspace is not open. */
       workspaceProblem: z.string().optional(),
       theme: themeSchema,

@@ -10,6 +10,7 @@ import { allowedRun, findPermissions, permissionNeeds, waitingPermissions } from
 import { personPublishing } from './publish-contract.ts';
 import { listRemoteWorkspaces } from './remote-contract.ts';
 import { personRetention } from './retention-contract.ts';
+import { personSending } from './send-contract.ts';
 import { listTools, toolResult, toolTrial } from './tool-contract.ts';
 import { personTriggers } from './trigger-contract.ts';
 import { acceptWritten, listWritten } from './undo-contract.ts';
@@ -170,5 +171,6 @@ export const personContract = {
   grantPermissions: call([permissionNeeds], done),
   allowWaiting: call([allowedRun], z.object({ runId: z.string() })),
   exportRun: call([runId, z.string().min(1), exportFormat], z.string()),
+  ...personSending,
   listRemoteWorkspaces,
 } as const;

@@ -20,6 +20,8 @@ interface EngineHostOptions {
   readonly baseFolder: string | undefined;
   /** The remote history that the workspace represents; undefined for a folder of the user. */
   readonly remote: RemoteFolder | undefined;
+  /** The file of the sent run that the workspace represents; undefined for other folders. */
+  readonly sentRun: string | undefined;
 }
 
 /**
@@ -28,13 +30,13 @@ interface EngineHostOptions {
  */
 export function forkEngineHost(
   workspace: string,
-  { delivery, log, baseFolder, remote }: EngineHostOptions,
+  { delivery, log, baseFolder, remote, sentRun }: EngineHostOptions,
 ): HostProcess<MessagePortMain> {
   const packs = baseFolder === undefined ? builtInPacks() : '';
-  const shown =
-    remote === undefined ? '' : JSON.stringify({ place: remote.connection.place, workspace: remote.workspace });
+  const place = remote && { place: remote.connection.place, workspace: remote.workspace };
+  const shown = place ?? (sentRun === undefined ? undefined : { sentRun });
   const folders = [workspace, packs, app.getPath('userData'), shippedExamples(), baseFolder ?? '', shippedGallery()];
-  const args = [...folders, assistantTexts(), shown];
+  const args = [...folders, assistantTexts(), shown === undefined ? '' : JSON.stringify(shown)];
   const child = utilityProcess.fork(engineHostFile, args, {
     serviceName: 'Millrace Engine',
     stdio: ['ignore', 'inherit', 'pipe'],

@@ -13,6 +13,8 @@ import { remotePasswordKey } from '../../ipc/host-messages.ts';
 import { createKeyDelivery, type KeyDelivery } from '../consent/key-delivery.ts';
 import { type Encryptor, openSecretVault, type SecretVault } from '../consent/secret-vault.ts';
 import { readOwnFile, writeOwnFile } from '../own-file.ts';
+import { text } from '../text.ts';
+import { SentRuns } from './sent-runs.ts';
 
 const storedConnection = z.object({
   id: z.string(),
@@ -45,6 +47,8 @@ export class RemoteConnections {
   readonly #vault: SecretVault;
   readonly #clock: Clock;
   readonly #deliveries = new Map<string, KeyDelivery>();
+  /** The sent runs that windows show. */
+  readonly sent: SentRuns;
   #connections: readonly RemoteConnection[];
 
   /** @param folder the user's data folder */
@@ -55,6 +59,15 @@ export class RemoteConnections {
     this.#vault = openSecretVault(path.join(folder, 'remote-passwords.json'), encryptor);
     this.#clock = clock;
     this.#connections = readConnections(this.#file);
+    this.sent = new SentRuns(folder);
+  }
+
+  /** Returns the name of what a folder represents; undefined for a folder of the user. */
+  nameOf(folder: string): string | undefined {
+    const remote = this.find(folder)?.workspace;
+    if (remote !== undefined) return text().window.remote({ name: remote });
+    const file = this.sent.find(folder);
+    return file === undefined ? undefined : text().window.sentRun({ name: path.basename(file) });
   }
 
   get connections(): readonly RemoteConnection[] {

@@ -96,6 +96,7 @@ function fileMenu(
     { label: words.newWindow, accelerator: 'CmdOrCtrl+Shift+N', click: () => actions.openNewWindow() },
     command(actions, { label: words.openFolder, id: 'workspace.open', accelerator: 'CmdOrCtrl+O' }),
     { label: words.openRecent, submenu: recent, enabled: recent.length > 0 },
+    command(actions, { label: words.openSentRun, id: 'run.openSent' }),
     command(actions, { label: words.gallery, id: 'examples.gallery' }),
     command(actions, { label: words.import, id: 'file.import' }),
     separator,

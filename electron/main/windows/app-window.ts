@@ -56,8 +56,8 @@ interface WindowParts {
   readonly rememberedBounds: WindowBounds | undefined;
   /** Whether the program runs in safe mode, which its windows show. */
   readonly isSafe: boolean;
-  /** Returns the workspace of the remote history that a folder represents; undefined for other folders. */
-  readonly remoteOf: (folder: string) => string | undefined;
+  /** Returns the name of what a folder represents; undefined for a folder of the user. */
+  readonly nameOf: (folder: string) => string | undefined;
 }
 
 /** Opens a window that shows the page. */
@@ -67,7 +67,7 @@ export function createAppWindow({
   engines,
   rememberedBounds,
   isSafe,
-  remoteOf,
+  nameOf,
 }: WindowParts): AppWindow {
   const engineUser = {
     receivePort: (port: MessagePortMain) => webContents.postMessage(enginePortChannel, null, [port]),
@@ -93,7 +93,7 @@ export function createAppWindow({
   browserWindow.on('closed', () => link?.leave());
 
   const load = (): void => {
-    const title = windowTitle(content, remoteOf);
+    const title = windowTitle(content, nameOf);
     browserWindow.setTitle(isSafe ? text().window.safeMode({ title }) : title);
     void browserWindow.loadURL(pageUrl);
   };
@@ -196,11 +196,9 @@ export function boundsOf(browserWindow: BrowserWindow): WindowBounds {
   return { ...browserWindow.getNormalBounds(), isMaximized: browserWindow.isMaximized() };
 }
 
-function windowTitle({ workspace }: WindowWorkspace, remoteOf: WindowParts['remoteOf']): string {
+function windowTitle({ workspace }: WindowWorkspace, nameOf: WindowParts['nameOf']): string {
   if (workspace === null) return 'Millrace';
-  const remote = remoteOf(workspace);
-  const name = remote === undefined ? path.basename(workspace) || workspace : text().window.remote({ name: remote });
-  return `${name} - Millrace`;
+  return `${nameOf(workspace) ?? (path.basename(workspace) || workspace)} - Millrace`;
 }
 
 async function offerReload(browserWindow: BrowserWindow, reason: string): Promise<void> {

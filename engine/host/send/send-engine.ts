@@ -26,7 +26,7 @@ export interface SendEngine {
    */
   sendRun(request: SendRequest): Promise<string>;
   /**
-   * Runs the sent run that a window shows again, with its recorded results, as a run of its own. Nothing is called or
+   * Runs the sent run that a window shows again, with its recorded results, as a separate run. Nothing is called or
    * written. A node without a recorded result fails with `replay.missing`.
    * @throws EngineError `replay.not-sent` in any other window; `replay.agent` | `flow.invalid`
    */

@@ -26,7 +26,7 @@ export function createSentEngine(base: Engine, received: ReceivedRun, clock: Clo
   const { store, history, problems } = received;
   const reader: RunHistoryReader = {
     ...history,
-    // Nobody can answer here.
+    // No answer can be given here.
     waiting: async () => [],
     listWaiting: async () => [],
     listWaitingRequests: async () => [],

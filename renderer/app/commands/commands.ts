@@ -2,7 +2,9 @@
  * All commands in one list, used by buttons, the application menu and the keyboard.
  */
 import { sendTyped } from '../../inspector/fields/typed-text.ts';
+import { text as tableText } from '../../run-view/table/text.ts';
 import { openDocs } from '../../stores/window/docs.ts';
+import { sentRunOf } from '../../stores/workspace/workspace.ts';
 import { isRunning } from './active-run.ts';
 import { assistantCommands } from './assistant/assistant-commands.ts';
 import { canvasCommands } from './canvas-commands.ts';
@@ -17,6 +19,7 @@ import { reviewCommands } from './review-commands.ts';
 import { runCommands } from './run-commands.ts';
 import { compareCommands } from './runs/compare-commands.ts';
 import { pauseCommands } from './runs/pause-commands.ts';
+import { sendCommands } from './runs/send-commands.ts';
 import { runViewCommands, timeCommands } from './runs/time-commands.ts';
 import { settingsCommands, themeCommands, zoomCommands } from './settings-commands.ts';
 import { text } from './text.ts';
@@ -29,6 +32,7 @@ export const commands = [
   ...timeCommands,
   ...runViewCommands,
   ...compareCommands,
+  ...sendCommands,
   ...partCommands,
   ...agentCommands,
   ...callCommands,
@@ -124,7 +128,7 @@ const localOnly: ReadonlySet<string> = new Set([
     'file.saveAll',
     'file.history',
   ],
-  ...['examples.gallery', 'run.undoFiles', 'packs.install', 'view.search', 'view.packs'],
+  ...['examples.gallery', 'run.send', 'run.undoFiles', 'packs.install', 'view.search', 'view.packs'],
   ...['review.proposal', 'review.head', 'review.version', 'git.commit'],
   ...['assistant.ask', 'assistant.fix', 'assistant.selection'],
   ...['settings.models', 'settings.secrets', 'settings.trust', 'settings.tools', 'settings.servers'],
@@ -133,8 +137,11 @@ const localOnly: ReadonlySet<string> = new Set([
 
 /** Returns why a command is not available in the window. Null if it is. */
 function remoteObstacle({ id }: Pick<Command, 'id'>, context: CommandContext): string | null {
-  if (context.stores.workspace.getState().remote === null) return null;
+  const { remote } = context.stores.workspace.getState();
+  if (remote === null) return null;
+  const isSent = sentRunOf({ remote }) !== null;
   const isLocal = localOnly.has(id) || (id === 'run.toggle' && !isRunning(context));
+  if (isSent) return isLocal ? tableText.sendCommands.onlyRead : null;
   return isLocal ? text.go.onlyLocal : null;
 }
 

@@ -3,6 +3,7 @@ import { useStore } from 'zustand';
 import { useStores } from '../../stores/stores-context.tsx';
 import { isNew } from '../../stores/text/file.ts';
 import type { SettledFlow } from '../../stores/use-flow.ts';
+import { fileNameOf, sentRunOf } from '../../stores/workspace/workspace.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { clockText, fullDateTimeText } from '../../ui/quantity-text.ts';
@@ -99,6 +100,7 @@ function MissingBanner({ flow }: { flow: SettledFlow }) {
  * the cursor.
  */
 export function FlowBanners({ flow }: { flow: SettledFlow }) {
+  const isSent = useStore(useStores().workspace, (state) => sentRunOf(state) !== null);
   return (
     <>
       <MissingBanner flow={flow} />
@@ -108,7 +110,9 @@ export function FlowBanners({ flow }: { flow: SettledFlow }) {
       {flow.readError !== null && !flow.isMissing ? (
         <Banner tone="warning">{words.readFailed({ message: flow.readError.message })}</Banner>
       ) : null}
-      {flow.readOnlyReason !== null && !flow.isOldVersion ? <Banner tone="info">{flow.readOnlyReason}</Banner> : null}
+      {flow.readOnlyReason !== null && !flow.isOldVersion && !isSent ? (
+        <Banner tone="info">{flow.readOnlyReason}</Banner>
+      ) : null}
     </>
   );
 }
@@ -141,6 +145,27 @@ function SilentEngineBanner({ since }: { since: number }) {
   );
 }
 
+/** Says that the window shows a sent run. */
+function SentRunBanner() {
+  const file = useStore(useStores().workspace, sentRunOf);
+  if (file === null) return null;
+  return (
+    <Banner
+      tone="info"
+      actions={
+        <>
+          <CommandButton command="run.replay" text={words.replaySent} icon={null} />
+          <Button size="small" onClick={() => window.close()}>
+            {words.closeSent}
+          </Button>
+        </>
+      }
+    >
+      {words.sentRun({ name: fileNameOf(file) })}
+    </Banner>
+  );
+}
+
 /** Banners for problems with the engine and notices about the workspace. */
 export function WorkspaceBanners() {
   const { workspace, main, notices: messages } = useStores();
@@ -150,6 +175,7 @@ export function WorkspaceBanners() {
     void main.call('engine.connect').catch((error: unknown) => messages.getState().addError(words.startFailed, error));
   return (
     <>
+      <SentRunBanner />
       {engine.state === 'restarting' ? (
         <Banner tone="warning">
           {engine.message === '' ? words.engineRestarting : words.engineRestartingBecause({ message: engine.message })}

@@ -41,6 +41,9 @@ export const german: Translation<typeof text> = {
   },
   notShown: ({ path }) => `${path} kann nicht angezeigt werden`,
   banners: {
+    sentRun: ({ name }) => `Gesendeter Lauf aus ${name} · schreibgeschützt`,
+    replaySent: 'Wiederholen',
+    closeSent: 'Schließen',
     merge: 'Zusammenführen',
     resolve: 'Lösen',
     markers: 'Git hat in dieser Datei Merge-Konflikte hinterlassen.',

@@ -42,6 +42,9 @@ export const text = inLanguage('app/editor', {
   },
   notShown: ({ path }: { readonly path: string }) => `${path} can't be shown`,
   banners: {
+    sentRun: ({ name }: { readonly name: string }) => `Sent run from ${name} · read-only`,
+    replaySent: 'Replay',
+    closeSent: 'Close',
     compare: 'Compare…',
     merge: 'Merge',
     resolve: 'Resolve',

@@ -7,9 +7,11 @@ import { decideDrop, FileDrop } from './file-drop.tsx';
 
 let window: TestWindow;
 let opened: string[];
+let sent: string[];
 
 beforeEach(() => {
   opened = [];
+  sent = [];
   vi.stubGlobal('bridge', { pathOfFile: ({ name }: File) => name });
   window = openTestWindow(
     {},
@@ -18,6 +20,7 @@ beforeEach(() => {
         opened.push(path);
         return { opened: true };
       },
+      'sent.open': ({ path }) => void sent.push(path),
     },
   );
   const info = { version: '', workspace: '/work', theme: 'system' as const, recentWorkspaces: [] };
@@ -36,8 +39,8 @@ function send(type: string, dataTransfer: unknown): Event {
   return event;
 }
 
-async function drop(path: string, isDirectory = false): Promise<void> {
-  const item = { getAsFile: () => new File(['x'], path), webkitGetAsEntry: () => ({ isDirectory }) };
+async function drop(path: string, isDirectory = false, content = 'x'): Promise<void> {
+  const item = { getAsFile: () => new File([content], path), webkitGetAsEntry: () => ({ isDirectory }) };
   send('drop', { types: ['Files'], items: [item] });
   await window.settle();
 }
@@ -68,6 +71,19 @@ test('passes a folder to main, which asks whether to open it', async () => {
   await drop('/other', true);
   expect(opened).toEqual(['/other']);
   expect(document.querySelector('[role="dialog"]')).toBeNull();
+});
+
+test('opens a sent run in a separate window, also without a workspace', async () => {
+  const run = '{\n  "format": "millrace.run/1",\n  "run": {}';
+  await drop('/downloads/run-44.json', false, run);
+  expect(sent).toEqual(['/downloads/run-44.json']);
+  expect(notices()).toEqual([]);
+  act(() => window.stores.workspace.setState({ folder: null }));
+  await drop('/downloads/run-45.json', false, run);
+  expect(sent).toEqual(['/downloads/run-44.json', '/downloads/run-45.json']);
+  await drop('/downloads/other.json', false, '{}');
+  expect(sent).toHaveLength(2);
+  expect(notices()).toEqual([expect.stringContaining('other.json')]);
 });
 
 test('shows a hint while files are over the window, and only then', () => {
@@ -110,7 +126,7 @@ describe('decideDrop', () => {
     expect(decideDrop(items, null)).toEqual({ ...nothing, outside: ['/downloads/Tools@1.AIPACK'] });
   });
 
-  test('imports files of Rivet anywhere, and JSON from outside the workspace, unless no workspace is open', () => {
+  test('imports files of Rivet anywhere, and JSON from outside the workspace', () => {
     const items = files('/downloads/a.json', '/work/b.json', '/work/c.rivet-project', '/downloads/d.flow.yaml');
     expect(decideDrop(items, '/work')).toEqual({
       ...nothing,
@@ -118,7 +134,8 @@ describe('decideDrop', () => {
       open: ['b.json'],
       outside: ['/downloads/d.flow.yaml'],
     });
-    expect(decideDrop(files('/downloads/a.json'), null)).toEqual({ ...nothing, outside: ['/downloads/a.json'] });
+    // It may be a sent run.
+    expect(decideDrop(files('/downloads/a.json'), null)).toEqual({ ...nothing, imports: ['/downloads/a.json'] });
   });
 
   test('offers a folder as the workspace, except the open one', () => {

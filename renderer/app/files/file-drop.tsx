@@ -49,7 +49,7 @@ interface DropDecision {
 export function decideDrop(items: readonly DroppedItem[], workspace: string | null): DropDecision {
   const files = items.filter(({ isFolder }) => !isFolder).map(({ path }) => path);
   const packs = workspace === null ? [] : files.filter(isPack);
-  const imports = workspace === null ? [] : files.filter((path) => isImport(path, pathIn(workspace, path) !== null));
+  const imports = files.filter((path) => isImport(path, pathIn(workspace, path) !== null));
   const others = files.filter((path) => !packs.includes(path) && !imports.includes(path));
   const folder = items.find(({ path, isFolder }) => isFolder && pathIn(workspace, path) !== '');
   const places = others.map((path) => [path, pathIn(workspace, path)] as const);
@@ -122,10 +122,25 @@ function notifyOutside({ notices, workspace }: Stores, outside: readonly string[
   notices.getState().add({ tone: 'info', title, detail });
 }
 
-/** Imports files one after the other, so that their names differ. */
+/** Returns whether a file contains a run that was sent or exported. */
+async function isSentRun(file: File): Promise<boolean> {
+  return /^\s*\{\s*"format": ?"millrace\.run\//.test(await file.slice(0, 200).text());
+}
+
+/** Imports files one after the other, so that their names differ. Sent runs get separate windows. */
 async function importAll(context: CommandContext, files: readonly File[]): Promise<void> {
-  const { imports, notices } = context.stores;
+  const { imports, notices, main, workspace } = context.stores;
   for (const file of files) {
+    if (await isSentRun(file)) {
+      await main
+        .call('sent.open', { path: pathOfFile(file) })
+        .catch((error: unknown) => notices.getState().addError(words.openSentFailed, error));
+      continue;
+    }
+    if (workspace.getState().folder === null) {
+      notifyOutside(context.stores, [file.name]);
+      continue;
+    }
     const failure = await imports.getState().read(file, folderForNew(context));
     if (failure === null) continue;
     notices.getState().add({ tone: 'error', title: text.import.failed({ name: file.name }), detail: failure });

@@ -136,6 +136,7 @@ export const german: Translation<typeof text> = {
     cancel: 'Abbrechen',
   },
   drop: {
+    openSentFailed: 'Der Lauf konnte nicht geöffnet werden',
     title: 'Zum Öffnen ablegen',
     hint: 'Eine Datei aus diesem Arbeitsbereich, ein Flow zum Importieren, ein Paket zum Installieren oder ein anderer Ordner',
     hintWithoutFolder: 'Ein Ordner als Arbeitsbereich',

@@ -143,6 +143,7 @@ export const text = inLanguage('app/files', {
     cancel: 'Cancel',
   },
   drop: {
+    openSentFailed: "Couldn't open the run",
     title: 'Drop to open',
     hint: 'A file in this workspace, a flow to import, a pack to install, or another folder',
     hintWithoutFolder: 'A folder to use as the workspace',

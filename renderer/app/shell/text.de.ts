@@ -17,6 +17,7 @@ export const german: Translation<typeof text> = {
     app: 'Millrace',
     noFolder: 'Kein Ordner',
     remote: ({ name }) => `${name} (entfernt)`,
+    sentRun: ({ name }) => `${name} (gesendeter Lauf)`,
     remotePlace: ({ connection, host }) => `Entfernter Verlauf: ${connection} (${host})`,
     recent: 'Zuletzt geöffnet',
     openFolderFailed: 'Der Ordner konnte nicht geöffnet werden',

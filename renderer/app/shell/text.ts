@@ -33,6 +33,7 @@ export const text = inLanguage('app/shell', {
     app: 'Millrace',
     noFolder: 'No folder',
     remote: ({ name }: { readonly name: string }) => `${name} (remote)`,
+    sentRun: ({ name }: { readonly name: string }) => `${name} (sent run)`,
     remotePlace: ({ connection, host }: { readonly connection: string; readonly host: string }) =>
       `Remote history: ${connection} (${host})`,
     recent: 'Recent',

@@ -34,8 +34,14 @@ function useOpenFolder(): (folder: string) => void {
 }
 
 function nameOf(folder: string | null, remote: Workspace['remote']): string {
+  if (remote !== null && 'sentRun' in remote) return text.titleBar.sentRun({ name: fileNameOf(remote.sentRun) });
   if (remote !== null) return text.titleBar.remote({ name: remote.workspace });
   return folder === null ? text.titleBar.noFolder : fileNameOf(folder);
+}
+
+function placeOf(folder: string | null, remote: Workspace['remote']): string | undefined {
+  if (remote === null) return folder ?? undefined;
+  return 'sentRun' in remote ? remote.sentRun : text.titleBar.remotePlace(remote);
 }
 
 function WorkspaceMenu() {
@@ -49,11 +55,7 @@ function WorkspaceMenu() {
   return (
     <Menu
       trigger={
-        <button
-          type="button"
-          className="workspace-button"
-          title={remote === null ? (folder ?? undefined) : text.titleBar.remotePlace(remote)}
-        >
+        <button type="button" className="workspace-button" title={placeOf(folder, remote)}>
           <span className="workspace-name">{nameOf(folder, remote)}</span>
           <ChevronDown aria-hidden size={14} />
         </button>

@@ -1,5 +1,5 @@
 /**
- * The text of the table of runs, of the filter of lists of runs, and of labels and notes.
+ * The text of the table of runs, of the filter of lists of runs, of labels and notes, and of the dialog that sends a run.
  */
 import { type Counted, inLanguage, type Numbered, numberText, plural } from '../../ui/language.ts';
 
@@ -74,5 +74,53 @@ export const text = inLanguage('run-view/table', {
     recently: ({ number, time }: Numbered & { readonly time: string }) => `Most recently in run ${number} (${time})`,
     unchanged: ({ number }: Numbered) => `The definition is the same as in run ${number}, which was fine.`,
     changed: ({ number }: Numbered) => `Changed since run ${number}, which was fine:`,
+  },
+  send: {
+    title: ({ number }: { readonly number: number }) => `Send run ${number}`,
+    description: 'The file contains the run and everything that it called, without these private values.',
+    format: 'Format',
+    file: 'Run file',
+    page: 'Web page',
+    aboutFile: 'Opens in Millrace, and can be replayed.',
+    aboutPage: 'Opens in any browser, without Millrace.',
+    own: 'Also replace',
+    ownNote: 'optional',
+    ownPlaceholder: 'Names and other words, separated by commas',
+    reading: 'Looking for private values…',
+    nothing: 'No private values found.',
+    list: 'Private values',
+    replaced: ({ count, total }: { readonly count: number; readonly total: number }) =>
+      `${count} of ${total} private ${total === 1 ? 'value' : 'values'} will be replaced`,
+    replace: ({ kind, sample }: { readonly kind: string; readonly sample: string }) => `Replace ${kind}: ${sample}`,
+    kinds: {
+      known: 'Secret',
+      secret: 'Secret field',
+      key: 'Key',
+      word: 'Own word',
+      email: 'Email',
+      phone: 'Phone',
+      card: 'Card number',
+      home: 'Home folder',
+    },
+    parts: { run: 'run', flow: 'flow', input: 'inputs', called: 'called flow', node: 'node' },
+    times: ({ count }: { readonly count: number }) => (count === 1 ? 'once' : `${count} times`),
+    more: ({ count }: { readonly count: number }) => `${count} more`,
+    left: ({ count }: { readonly count: number }) =>
+      count === 1 ? '1 private value stays in the file' : `${count} private values stay in the file`,
+    check: 'Other content is not recognized. Check the file before you send it.',
+    cancel: 'Cancel',
+    save: 'Save…',
+    saving: 'Saving…',
+  },
+  sendCommands: {
+    onlyRead: 'This window shows a sent run, which is read-only. Open a folder to do this.',
+    send: 'Send run…',
+    sendWords: 'share export redact page html',
+    open: 'Open sent run…',
+    openWords: 'import bundle export received',
+    replay: 'Replay the sent run',
+    replayWords: 'run again cassette',
+    failed: "Couldn't read the run",
+    openFailed: "Couldn't open the run",
   },
 });

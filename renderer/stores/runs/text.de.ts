@@ -18,6 +18,10 @@ export const german: Translation<typeof text> = {
     comparing: 'Zwei Läufe werden verglichen. Um etwas zu ändern, beenden Sie den Vergleich.',
     oldVersion: 'Dies ist die Version, die der Lauf verwendet. Um etwas zu ändern, kehren Sie zur Datei zurück.',
   },
+  send: {
+    saved: 'Lauf gespeichert. Prüfen Sie ihn, bevor Sie ihn senden.',
+    replayFailed: 'Der Lauf konnte nicht wiederholt werden',
+  },
   history: {
     compareFailed: 'Die Läufe konnten nicht verglichen werden',
     exported: 'Der Lauf wurde exportiert',

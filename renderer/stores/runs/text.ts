@@ -39,6 +39,10 @@ export const text = inLanguage('stores/runs', {
     comparing: 'Two runs are compared. To make changes, end the comparison.',
     oldVersion: 'This is the version that the run uses. To make changes, go back to the file.',
   },
+  send: {
+    saved: 'Run saved. Check it before you send it.',
+    replayFailed: "Couldn't replay the run",
+  },
   history: {
     compareFailed: "Couldn't compare the runs",
     exported: 'Exported the run',

@@ -19,8 +19,8 @@ interface WorkspaceNotice {
 export interface Workspace {
   /** Absolute path of the open folder, or null. */
   readonly folder: string | null;
-  /** The remote history that the window shows. Null for a folder of this computer. */
-  readonly remote: NonNullable<AppInfo['remote']> | null;
+  /** The remote history or the sent run that the window shows. Null for a folder of this computer. */
+  readonly remote: NonNullable<AppInfo['remote']> | { readonly sentRun: string } | null;
   /** Why the requested folder is not open, or null. */
   readonly folderProblem: string | null;
   readonly version: string;
@@ -53,6 +53,11 @@ export function fileNameOf(path: string): string {
   return path.split(/[\\/]/).findLast((part) => part !== '') ?? path;
 }
 
+/** Returns the path of the file of the sent run that the window shows. Null if it shows none. */
+export function sentRunOf({ remote }: Pick<Workspace, 'remote'>): string | null {
+  return remote !== null && 'sentRun' in remote ? remote.sentRun : null;
+}
+
 export function createWorkspace(engine: EngineClient): StoreApi<Workspace> {
   return createStore<Workspace>()((set, get) => {
     let latestRefresh = 0;
@@ -71,9 +76,10 @@ export function createWorkspace(engine: EngineClient): StoreApi<Workspace> {
       agents: [],
       files: null,
       filesError: null,
-      setInfo({ workspace, remote = null, workspaceProblem, version, recentWorkspaces }) {
+      setInfo({ workspace, remote, sentRun, workspaceProblem, version, recentWorkspaces }) {
         const folderProblem = workspaceProblem ?? null;
-        set({ folder: workspace, remote, folderProblem, version, recentFolders: recentWorkspaces });
+        const shown = remote ?? (sentRun === undefined ? null : { sentRun });
+        set({ folder: workspace, remote: shown, folderProblem, version, recentFolders: recentWorkspaces });
       },
       setEngine: (state) => set({ engine: state }),
       async refreshAgents() {

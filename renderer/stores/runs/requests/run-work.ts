@@ -7,6 +7,7 @@ import { createDeliveryStore, type DeliveryStore } from '../../window/delivery.t
 import { createRunMoments, type RunMoments } from '../live/run-moments.ts';
 import { createRunActions, type WindowRunActions } from '../run-actions.ts';
 import type { RunHistory } from '../run-history.ts';
+import { createSendRuns, type SendRuns } from '../send-runs.ts';
 import { type AnswerDrafts, createAnswerDrafts } from './ask-answers.ts';
 import { createInbox, type InboxState } from './inbox.ts';
 import { type BeginRun, createBeginRun, createPermissionAsk, type PermissionAsk } from './permission-ask.ts';
@@ -15,6 +16,7 @@ import { createWaitingList, type WaitingList } from './waiting-list.ts';
 /** The actions for runs and their open requests. */
 export interface RunWork {
   readonly runs: WindowRunActions;
+  readonly sending: StoreApi<SendRuns>;
   readonly moments: RunMoments;
   readonly waitingList: StoreApi<WaitingList>;
   readonly inbox: StoreApi<InboxState>;
@@ -41,5 +43,7 @@ export function createRunWork(
   };
   const moments = createRunMoments(engine, liveRuns, notices);
   const inbox = createInbox({ main, waitingList, liveRuns, runs, notices, delivery, lastSeq });
-  return { runs, moments, waitingList, inbox, delivery, permissionAsk, begin, answerDrafts: createAnswerDrafts() };
+  const sending = createSendRuns({ ...context, runs });
+  const answerDrafts = createAnswerDrafts();
+  return { runs, sending, moments, waitingList, inbox, delivery, permissionAsk, begin, answerDrafts };
 }
