@@ -54,7 +54,11 @@ export async function prepareProgram(app: ElectronApplication): Promise<Page> {
 
 /** Opens a workspace flow by clicking its name. */
 export async function openFlow(page: Page, name: string): Promise<Opening> {
-  await page.getByRole('treeitem').filter({ hasText: `${name}.flow.yaml` }).first().waitFor();
+  await page
+    .getByRole('treeitem')
+    .filter({ hasText: `${name}.flow.yaml` })
+    .first()
+    .waitFor();
   await settle(page);
   return await page.evaluate(async (flow) => {
     const nextFrame = () => new Promise<number>((resolve) => requestAnimationFrame(resolve));

@@ -65,7 +65,7 @@ test('a loop shows its progress, and each of its items can be inspected', async 
   await page.getByRole('button', { name: /^say, .* ran/ }).click();
   await expect(inspector(page)).toContainText('row 1');
 
-  // A bar of the timeline names the items behind it, to the pointer and to the keyboard.
+  // A bar of the timeline names its items, to the pointer and to the keyboard.
   const bars = page.locator('.timeline-row').filter({ hasText: /^check/ });
   await bars.locator('.timeline-bar').first().hover();
   await expect(page.getByRole('tooltip')).toContainText(/^check, row 3 of 4: failed, from \d/);

@@ -151,7 +151,7 @@ test('tries a node with other models, compares the runs in a table and takes a m
     await expect(table).toContainText('local::large');
     await expect(table).toContainText('Output of ask');
     expect(server.received.flatMap(({ body }) => body['model'] ?? [])).toEqual(['tiny', 'small', 'large']);
-    await expectNoneInBothThemes(page);
+    await expectNoneInBothThemes(page, 'the table of runs with other models');
   });
   await test.step('a row opens on the canvas, and its model is taken over into the file', async () => {
     await table.getByRole('radio', { name: 'Compare the others with run 3' }).check();

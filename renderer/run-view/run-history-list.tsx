@@ -5,7 +5,7 @@ import { History, Table2 } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import { useStore } from 'zustand';
 import type { RunSummary } from '../../engine/isomorphic.ts';
-import type { WantedRule } from '../stores/runs/old-runs.ts';
+import type { WantedRule } from '../stores/runs/history/old-runs.ts';
 import {
   allFlows,
   emptyRunList,
@@ -13,7 +13,7 @@ import {
   queue,
   type RunHistory,
   type RunList,
-} from '../stores/runs/run-history.ts';
+} from '../stores/runs/history/run-history.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';

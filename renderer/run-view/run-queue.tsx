@@ -4,7 +4,7 @@
 import { CircleSlash, Clock, ListChecks, RotateCcw } from 'lucide-react';
 import { useMemo } from 'react';
 import type { RunSummary } from '../../engine/isomorphic.ts';
-import type { RunList } from '../stores/runs/run-history.ts';
+import type { RunList } from '../stores/runs/history/run-history.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { flowNameOf } from '../stores/text/paths.ts';
 import type { ListedFiring } from '../stores/workspace/triggers.ts';

@@ -2,6 +2,7 @@
  * Calls from a window to its engine host, over the window's own MessagePort. Each call has the name, arguments and
  * result of the `Engine` method that answers it. A window cannot call methods that are not listed here.
  */
+
 import { z } from 'zod';
 import type {
   EventEnvelope,
@@ -20,14 +21,13 @@ import { assistantContract } from './assistant-contract.ts';
 import { conversationContract } from './conversation-contract.ts';
 import { askedPath, fileContract, readFlow, workspacePath } from './file-contract.ts';
 import { gitContract } from './git-contract.ts';
+import { engineSending, retentionContract } from './history-contract.ts';
 import { mcpContract } from './mcp-contract.ts';
 import { findPermissions, forgetPrivateHost, listPrivateHosts } from './permission-contract.ts';
 import { policyContract } from './policy-contract.ts';
 import { proposalContract } from './proposal-contract.ts';
 import { publishContract } from './publish-contract.ts';
-import { retentionContract } from './retention-contract.ts';
 import { runFilter, runOverviewContract } from './run-overview-contract.ts';
-import { engineSending } from './send-contract.ts';
 import {
   autonomyLevel,
   holdContract,

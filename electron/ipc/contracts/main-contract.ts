@@ -2,12 +2,14 @@
  * Calls from a window to the main process, and pushes from main to a window. `engine-contract.ts` explains how
  * contracts are used.
  */
+
 import { z } from 'zod';
 import { call } from '../rpc.ts';
 import { exportFormat, runId } from '../run-summary.ts';
 import { backgroundContract, backgroundPushes } from './background-contract.ts';
 import { deliveryContract, deliveryPushes } from './delivery-contract.ts';
 import { draftContract, draftPushes } from './draft-contract.ts';
+import { mainRetention, mainSending } from './history-contract.ts';
 import { inboxContract, inboxPushes, waitingPlace } from './inbox-contract.ts';
 import { selectedPermissions } from './permission-contract.ts';
 import {
@@ -23,8 +25,6 @@ import {
 } from './person-contract.ts';
 import { mainPublishing } from './publish-contract.ts';
 import { remoteContract, shownRemote } from './remote-contract.ts';
-import { mainRetention } from './retention-contract.ts';
-import { mainSending } from './send-contract.ts';
 import { toolResult, toolTrial } from './tool-contract.ts';
 import { namedTrigger } from './trigger-contract.ts';
 import { updateContract, updatePushes } from './update-contract.ts';

@@ -2,15 +2,15 @@
  * Calls from main to an engine host that a page cannot make. Main makes them after the user has agreed in a system
  * dialog. Each call has the name of the `Engine` method that answers it.
  */
+
 import { z } from 'zod';
 import { call } from '../rpc.ts';
 import { exportFormat, runId, runSummary } from '../run-summary.ts';
 import { readFlow } from './file-contract.ts';
+import { personRetention, personSending } from './history-contract.ts';
 import { allowedRun, findPermissions, permissionNeeds, waitingPermissions } from './permission-contract.ts';
 import { personPublishing } from './publish-contract.ts';
 import { listRemoteWorkspaces } from './remote-contract.ts';
-import { personRetention } from './retention-contract.ts';
-import { personSending } from './send-contract.ts';
 import { listTools, toolResult, toolTrial } from './tool-contract.ts';
 import { personTriggers } from './trigger-contract.ts';
 import { acceptWritten, listWritten } from './undo-contract.ts';

@@ -1,9 +1,10 @@
 /**
  * Handles a page's call that sets which runs are kept: asks the user before old runs are deleted automatically.
  */
+
+import type { mainRetention } from '../../ipc/contracts/history-contract.ts';
 import type { mainContract } from '../../ipc/contracts/main-contract.ts';
 import type { personContract } from '../../ipc/contracts/person-contract.ts';
-import type { mainRetention } from '../../ipc/contracts/retention-contract.ts';
 import type { ArgsOf, ResultOf, RpcHandlers } from '../../ipc/rpc.ts';
 import type { AppWindow } from '../windows/app-window.ts';
 import { type AskConsent, type ConsentQuestion, shown } from './consent.ts';

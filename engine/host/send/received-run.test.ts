@@ -98,7 +98,7 @@ interface SentJson extends Record<string, unknown> {
 
 const eventsOf = (run: ReceivedRun): readonly EventEnvelope[] => run.store.readEvents(runId, -1, 1_000);
 
-test('opens a sent run as it was, in a history of its own', async () => {
+test('opens a sent run as it was, in a separate history', async () => {
   await sendOne();
   const run = await open();
   expect(run.problems).toEqual([]);

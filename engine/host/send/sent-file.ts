@@ -93,7 +93,7 @@ function parsedJson(text: string): unknown {
   }
 }
 
-/** Reads a damaged file line by line: each event, each large value and each other part has lines of its own. */
+/** Reads a damaged file line by line: no two events, large values or other parts share a line. */
 function parsedLines(text: string): Fields | undefined {
   if (!/^\s*\{\s*"format": ?"/.test(text)) return undefined;
   const [parts, values]: [Record<string, unknown>, Record<string, unknown>] = [{}, {}];

@@ -9,7 +9,7 @@ import { useStore } from 'zustand';
 import { asRunId, type NodeDoc, type RunKind, type RunSummary } from '../../../engine/isomorphic.ts';
 import { FilesProblem } from '../../inspector/field-editors/name-editors.tsx';
 import { modelKeyOf, modelOf } from '../../stores/flow/node-models.ts';
-import { allFlows, emptyRunList, maxListedRuns } from '../../stores/runs/run-history.ts';
+import { allFlows, emptyRunList, maxListedRuns } from '../../stores/runs/history/run-history.ts';
 import { shownRunState } from '../../stores/runs/shown-run.ts';
 import type { Stores } from '../../stores/stores.ts';
 import { useFiles, useStores } from '../../stores/stores-context.tsx';

@@ -4,8 +4,8 @@
 import { Bot, ChevronDown, CircleX, File, FileX, History, MessagesSquare, Workflow, X } from 'lucide-react';
 import { type DragEvent, type RefObject, useEffect, useRef, useState, type WheelEvent } from 'react';
 import { useStore } from 'zustand';
+import { maxListedRuns } from '../../stores/runs/history/run-history.ts';
 import { isUnfinished } from '../../stores/runs/live/live-runs.ts';
-import { maxListedRuns } from '../../stores/runs/run-history.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import { isNew } from '../../stores/text/file.ts';
 import { flowNameOf, folderOf } from '../../stores/text/paths.ts';

@@ -1,8 +1,8 @@
 import { ChartNoAxesGantt, Folder, type LucideIcon, Package, Search, Settings, UserRound } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import { useStore } from 'zustand';
+import { allFlows } from '../../stores/runs/history/run-history.ts';
 import { waitingCount } from '../../stores/runs/requests/inbox-rows.ts';
-import { allFlows } from '../../stores/runs/run-history.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import type { SideView } from '../../stores/window/panes.ts';
 import { IconButton } from '../../ui/button.tsx';

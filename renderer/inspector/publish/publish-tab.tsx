@@ -5,7 +5,7 @@ import { ExternalLink, Info, TriangleAlert } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useStore } from 'zustand';
 import { addressNameOf, type FlowDoc, type JsonValue } from '../../../engine/isomorphic.ts';
-import { callsOf, emptyRunList } from '../../stores/runs/run-history.ts';
+import { callsOf, emptyRunList } from '../../stores/runs/history/run-history.ts';
 import { shownRunState } from '../../stores/runs/shown-run.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import type { SettledFlow } from '../../stores/use-flow.ts';

@@ -1,7 +1,7 @@
 /**
  * Charts of a file's runs over time, the times of its nodes, and what fails since when.
  */
-import type { ShownStats } from '../../stores/runs/run-table.ts';
+import type { ShownStats } from '../../stores/runs/history/run-table.ts';
 import { useNodeNames } from '../../stores/use-flow.ts';
 import { costText, countText, durationText, fullDateTimeText } from '../../ui/quantity-text.ts';
 import { text } from './text.ts';

@@ -5,7 +5,7 @@ import { ListFilter } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useStore } from 'zustand';
 import { type RunStatus, type RunSummary, type StartedBy, startKinds } from '../../../engine/isomorphic.ts';
-import type { RunFilter } from '../../stores/runs/run-history.ts';
+import type { RunFilter } from '../../stores/runs/history/run-history.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import { Button } from '../../ui/button.tsx';
 import { TextInput } from '../../ui/field.tsx';

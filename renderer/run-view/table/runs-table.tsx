@@ -5,7 +5,7 @@ import { Columns2, Copy, History, SlidersHorizontal } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
 import type { RunSummary } from '../../../engine/isomorphic.ts';
-import { maxTableRuns, type ShownStats } from '../../stores/runs/run-table.ts';
+import { maxTableRuns, type ShownStats } from '../../stores/runs/history/run-table.ts';
 import { shownRunState } from '../../stores/runs/shown-run.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import { flowNameOf } from '../../stores/text/paths.ts';

@@ -3,7 +3,7 @@
  */
 import { type FormEvent, useState } from 'react';
 import { useStore } from 'zustand';
-import type { PrivateEntry } from '../../stores/runs/send-runs.ts';
+import type { PrivateEntry } from '../../stores/runs/history/send-runs.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';

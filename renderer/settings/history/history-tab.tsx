@@ -3,7 +3,7 @@
  */
 import { type FormEvent, useEffect, useId, useState } from 'react';
 import { useStore } from 'zustand';
-import type { OldRuns, WantedRule } from '../../stores/runs/old-runs.ts';
+import type { OldRuns, WantedRule } from '../../stores/runs/history/old-runs.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import { Button } from '../../ui/button.tsx';
 import { TextInput } from '../../ui/field.tsx';

@@ -18,7 +18,7 @@ import type { EngineClient } from '../../bridge/engine-client.ts';
 import type { OpenFile } from '../text/file.ts';
 import type { ActionContext } from './action-context.ts';
 import { type ChildRunActions, createCalledRuns, nameInRoot } from './called-runs.ts';
-import { createHistoryActions, type HistoryActions, type HistoryContext } from './history-actions.ts';
+import { createHistoryActions, type HistoryActions, type HistoryContext } from './history/history-actions.ts';
 import { createHoldActions, type HoldActions } from './hold-actions.ts';
 import { outputProblems, type PinnedOutputs } from './pins.ts';
 import {

@@ -5,7 +5,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { RunSummary } from '../../../engine/isomorphic.ts';
 import type { Selection } from '../window/selection.ts';
 import type { ShownComparison } from './comparison.ts';
-import type { NumberedRun } from './history-actions.ts';
+import type { NumberedRun } from './history/history-actions.ts';
 import { isUnfinished, type LiveRuns } from './live/live-runs.ts';
 import { selectShownRun } from './shown-run.ts';
 

@@ -8,7 +8,7 @@ import type { EngineClient } from '../../../bridge/engine-client.ts';
 import type { RunFeed } from '../../../bridge/run-feed.ts';
 import { checkText } from '../../text/check.ts';
 import type { WindowNotices } from '../../window/notices.ts';
-import { maxListedRuns } from '../run-history.ts';
+import { maxListedRuns } from '../history/run-history.ts';
 import { text } from '../text.ts';
 import { isOver, isUnfinished, type LiveRuns } from './live-runs.ts';
 

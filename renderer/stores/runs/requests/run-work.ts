@@ -4,10 +4,10 @@
 import type { StoreApi } from 'zustand/vanilla';
 import type { RunId } from '../../../../engine/isomorphic.ts';
 import { createDeliveryStore, type DeliveryStore } from '../../window/delivery.ts';
+import type { RunHistory } from '../history/run-history.ts';
+import { createSendRuns, type SendRuns } from '../history/send-runs.ts';
 import { createRunMoments, type RunMoments } from '../live/run-moments.ts';
 import { createRunActions, type WindowRunActions } from '../run-actions.ts';
-import type { RunHistory } from '../run-history.ts';
-import { createSendRuns, type SendRuns } from '../send-runs.ts';
 import { type AnswerDrafts, createAnswerDrafts } from './ask-answers.ts';
 import { createInbox, type InboxState } from './inbox.ts';
 import { type BeginRun, createBeginRun, createPermissionAsk, type PermissionAsk } from './permission-ask.ts';

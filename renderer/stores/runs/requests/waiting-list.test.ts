@@ -3,7 +3,7 @@ import { emptyRunState, foldRun } from '../../../../engine/isomorphic.ts';
 import type { EngineResult } from '../../../bridge/engine-client.ts';
 import { createEngineStandIn, settled } from '../../../bridge/testing/engine-stand-in.ts';
 import { createRunTeller, nodeStart, runStart } from '../../../bridge/testing/run-events.ts';
-import { createRunHistory } from '../run-history.ts';
+import { createRunHistory } from '../history/run-history.ts';
 import { createWaitingList, waitingNodes } from './waiting-list.ts';
 
 type Entry = EngineResult<'listWaiting'>[number];

@@ -20,7 +20,7 @@ import {
 import type { EngineClient, EngineResult } from '../../../bridge/engine-client.ts';
 import { checkText } from '../../text/check.ts';
 import { kindOfPath } from '../../text/paths.ts';
-import { allFlows, type RunHistory } from '../run-history.ts';
+import { allFlows, type RunHistory } from '../history/run-history.ts';
 import { text } from '../text.ts';
 import { loopsIn, nameOf, shownName } from './request-names.ts';
 

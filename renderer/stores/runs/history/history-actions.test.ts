@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { asRunId, EngineError, type RunComparison, type RunSummary } from '../../../engine/isomorphic.ts';
-import { createEngineStandIn } from '../../bridge/testing/engine-stand-in.ts';
-import { createMainStandIn } from '../../bridge/testing/main-stand-in.ts';
-import { createRunTeller, runEnd, runStart } from '../../bridge/testing/run-events.ts';
-import { createStores, type Stores } from '../stores.ts';
-import { createDirectDocuments } from '../testing/direct-documents.ts';
-import { showsTable, stepDifference } from './run-picks.ts';
-import { flowOnScreen, selectShownDefinition } from './shown-run.ts';
+import { asRunId, EngineError, type RunComparison, type RunSummary } from '../../../../engine/isomorphic.ts';
+import { createEngineStandIn } from '../../../bridge/testing/engine-stand-in.ts';
+import { createMainStandIn } from '../../../bridge/testing/main-stand-in.ts';
+import { createRunTeller, runEnd, runStart } from '../../../bridge/testing/run-events.ts';
+import { createStores, type Stores } from '../../stores.ts';
+import { createDirectDocuments } from '../../testing/direct-documents.ts';
+import { showsTable, stepDifference } from '../run-picks.ts';
+import { flowOnScreen, selectShownDefinition } from '../shown-run.ts';
 
 const path = 'a.flow.yaml';
 const text = `flow: { name: One }

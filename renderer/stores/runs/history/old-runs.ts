@@ -3,9 +3,9 @@
  * them.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { toErrorRecord } from '../../../engine/isomorphic.ts';
-import type { EngineClient, EngineResult } from '../../bridge/engine-client.ts';
-import type { MainArgs, MainClient } from '../../bridge/main-client.ts';
+import { toErrorRecord } from '../../../../engine/isomorphic.ts';
+import type { EngineClient, EngineResult } from '../../../bridge/engine-client.ts';
+import type { MainArgs, MainClient } from '../../../bridge/main-client.ts';
 
 /** Runs to which a part of it applies are deleted; none without parts. */
 export type WantedRule = MainArgs<'runs.setRetention'>[0];

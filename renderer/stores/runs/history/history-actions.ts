@@ -3,18 +3,18 @@
  */
 
 import type { StoreApi } from 'zustand/vanilla';
-import type { NodeInRuns, RunId, RunSide } from '../../../engine/isomorphic.ts';
-import type { EngineClient } from '../../bridge/engine-client.ts';
-import type { MainClient } from '../../bridge/main-client.ts';
-import { checkText } from '../text/check.ts';
-import type { OpenFiles } from '../text/files.ts';
-import type { WindowNotices } from '../window/notices.ts';
-import type { Panes } from '../window/panes.ts';
-import type { Selection } from '../window/selection.ts';
-import type { ShownComparison } from './comparison.ts';
-import type { LiveRuns } from './live/live-runs.ts';
-import { selectShownRun } from './shown-run.ts';
-import { text } from './text.ts';
+import type { NodeInRuns, RunId, RunSide } from '../../../../engine/isomorphic.ts';
+import type { EngineClient } from '../../../bridge/engine-client.ts';
+import type { MainClient } from '../../../bridge/main-client.ts';
+import { checkText } from '../../text/check.ts';
+import type { OpenFiles } from '../../text/files.ts';
+import type { WindowNotices } from '../../window/notices.ts';
+import type { Panes } from '../../window/panes.ts';
+import type { Selection } from '../../window/selection.ts';
+import type { ShownComparison } from '../comparison.ts';
+import type { LiveRuns } from '../live/live-runs.ts';
+import { selectShownRun } from '../shown-run.ts';
+import { text } from '../text.ts';
 
 /** A run of a flow with its displayed number. */
 export interface NumberedRun {
@@ -61,7 +61,7 @@ export function createHistoryActions(
     const { request } = parts;
     const result = await engine.call('compareRuns', request);
     const [a, b] = [await readText('a'), await readText('b')];
-    const { makeComparison } = await import('./comparison.ts');
+    const { makeComparison } = await import('../comparison.ts');
     const texts = { a: checkText(a, 'flow'), b: checkText(b, 'flow') };
     liveRuns.getState().setComparison(request.called?.b ?? request.b, makeComparison({ ...parts, result, texts }));
     panes.getState().setOpen('inspector', true);

@@ -2,9 +2,15 @@
  * Past and present runs, newest first, as listed by the engine's store.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { asRunId, type RunStatus, type RunSummary, type StartedBy, toErrorRecord } from '../../../engine/isomorphic.ts';
-import type { EngineArgs, EngineClient, EngineResult } from '../../bridge/engine-client.ts';
-import type { ListedFiring } from '../workspace/triggers.ts';
+import {
+  asRunId,
+  type RunStatus,
+  type RunSummary,
+  type StartedBy,
+  toErrorRecord,
+} from '../../../../engine/isomorphic.ts';
+import type { EngineArgs, EngineClient, EngineResult } from '../../../bridge/engine-client.ts';
+import type { ListedFiring } from '../../workspace/triggers.ts';
 
 /** Selects runs. `content` is text in their inputs, output or error. */
 export interface RunFilter {

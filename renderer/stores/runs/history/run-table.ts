@@ -2,8 +2,8 @@
  * All runs of one file with their statistics, and the labels and notes of runs. Read only while a view shows them.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { type RunId, type RunSummary, toErrorRecord } from '../../../engine/isomorphic.ts';
-import type { EngineArgs, EngineClient, EngineResult } from '../../bridge/engine-client.ts';
+import { type RunId, type RunSummary, toErrorRecord } from '../../../../engine/isomorphic.ts';
+import type { EngineArgs, EngineClient, EngineResult } from '../../../bridge/engine-client.ts';
 import { queryOf, type RunHistory, toSummary } from './run-history.ts';
 
 type TaskTimes = EngineResult<'readTaskTimes'> extends ReadonlyMap<string, infer Times> ? Times : never;

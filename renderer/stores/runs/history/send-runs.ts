@@ -2,13 +2,13 @@
  * The run that is about to be sent to other people, the private values in it, and the replay of a run that was received.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { asRunId, toErrorRecord } from '../../../engine/isomorphic.ts';
-import type { EngineClient, EngineResult } from '../../bridge/engine-client.ts';
-import type { MainClient } from '../../bridge/main-client.ts';
-import type { WindowNotices } from '../window/notices.ts';
+import { asRunId, toErrorRecord } from '../../../../engine/isomorphic.ts';
+import type { EngineClient, EngineResult } from '../../../bridge/engine-client.ts';
+import type { MainClient } from '../../../bridge/main-client.ts';
+import type { WindowNotices } from '../../window/notices.ts';
+import type { WindowRunActions } from '../run-actions.ts';
+import { text } from '../text.ts';
 import type { NumberedRun } from './history-actions.ts';
-import type { WindowRunActions } from './run-actions.ts';
-import { text } from './text.ts';
 
 /** A private value of the run, without the value. */
 export type PrivateEntry = EngineResult<'listPrivateValues'>['values'][number];

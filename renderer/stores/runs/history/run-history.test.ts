@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createEngineStandIn, settled } from '../../bridge/testing/engine-stand-in.ts';
+import { createEngineStandIn, settled } from '../../../bridge/testing/engine-stand-in.ts';
 import { allFlows, createRunHistory } from './run-history.ts';
 
 const listed = {
