@@ -59,6 +59,19 @@ test('an update that took long is followed by a pause ten times as long, of at m
   expect(waitForUpdate()).toBeLessThanOrEqual(16);
 });
 
+test('an update that is asked for during a long one waits for the pause, too', () => {
+  let ran = 0;
+  inLiveFrame(() => {
+    inLiveFrame(() => {
+      ran = performance.now();
+    });
+    work(20);
+  });
+  const asked = performance.now();
+  vi.advanceTimersByTime(600);
+  expect(ran - asked).toBeGreaterThanOrEqual(210);
+});
+
 test('an update that fails is reported and does not keep the others from running', () => {
   const reported: unknown[] = [];
   vi.stubGlobal('reportError', (error: unknown) => reported.push(error));

@@ -33,7 +33,6 @@ function schedule(): void {
 }
 
 function update(): void {
-  isScheduled = false;
   const startedAt = performance.now();
   const updates = [...waiting];
   waiting.clear();
@@ -48,9 +47,11 @@ function update(): void {
       }
     }
   });
-  // This task runs after the frame has been painted.
+  // This task runs after the frame has been painted. What came meanwhile waits for its result.
   setTimeout(() => {
     const tookMs = performance.now() - startedAt;
     if (tookMs > shortMs) pauseUntil = startedAt + tookMs + Math.min(longestPauseMs, tookMs * pauseFactor);
+    isScheduled = false;
+    if (waiting.size > 0) schedule();
   }, 0);
 }
