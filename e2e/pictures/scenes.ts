@@ -62,8 +62,55 @@ export const scenes: readonly Scene[] = [
     },
   },
   {
+    name: 'change-output',
+    async show(page) {
+      await inspector(page).getByRole('button', { name: 'Change output…' }).click();
+      await settle(page);
+    },
+  },
+  {
+    name: 'past',
+    async show(page) {
+      await inspector(page).getByRole('button', { name: 'Cancel' }).click();
+      const playhead = page.getByRole('slider', { name: 'Moment of the run' });
+      await playhead.focus();
+      for (let steps = 0; steps < 4; steps++) await page.keyboard.press('Shift+ArrowLeft');
+      await expect(page.locator('.flow-canvas')).toHaveAttribute('data-past', 'true');
+      await settle(page);
+    },
+  },
+  {
+    name: 'send-run',
+    async show(page) {
+      await page.getByRole('slider', { name: 'Moment of the run' }).press('End');
+      await expect(page.locator('.flow-canvas')).not.toHaveAttribute('data-past', 'true');
+      await runCommand(page, 'Send run…');
+      await expect(page.getByRole('dialog').getByRole('button', { name: 'Save…' })).toBeEnabled();
+      await settle(page);
+    },
+  },
+  {
+    name: 'breakpoint',
+    async show(page) {
+      await page.keyboard.press('Escape');
+      await card(page, 'Save').click();
+      await page.keyboard.press('F9');
+      await run(page);
+      await page.getByRole('main').getByRole('button', { name: 'Review' }).first().click();
+      await inspector(page)
+        .getByRole('button', { name: /^Approve/ })
+        .click();
+      await expectRun(page, 'paused');
+      await card(page, 'Save').click();
+      await settle(page);
+    },
+  },
+  {
     name: 'text',
     async show(page) {
+      await page.keyboard.press('F9');
+      await runCommand(page, 'Continue the paused run');
+      await expectRun(page, 'completed');
       await page.getByRole('radio', { name: 'Split' }).click();
       await expect(page.locator('.monaco-editor .view-lines')).toContainText('team_letter');
       await settle(page);
