@@ -42,6 +42,17 @@ function lastEvent({ stdout }: CliResult): unknown {
 }
 
 describe('millrace resume', () => {
+  test('records no end of a model call that had ended before the question', async () => {
+    cli.write('replies.yaml', 'replies: [{ match: Draft, reply: A draft. }]\n');
+    const draft = '{ id: draft, type: prompt, input: { prompt: Draft }, config: { model: "scripted::replies.yaml" } }';
+    const runId = await asking(
+      pay.replace('nodes:', `nodes:\n  - ${draft}`).replace('[ {', '[ { from: draft, to: ask }, {'),
+    );
+    expect((await cli.call(['resume', runId, '--approve'])).code).toBe(0);
+    const events = eventsOf((await cli.call(['runs', 'events', runId])).stdout).map(({ event }) => event.type);
+    expect(events.filter((type) => /^agent:(?:complete|failed)$/.test(type))).toEqual(['agent:complete']);
+  });
+
   test('12.3 --approve continues the run, with the comment and the person', async () => {
     const run = await asking(pay);
     const approved = await cli.call(['resume', run, '--approve', '--comment', 'fine', '--by', 'lee', '--json']);

@@ -279,11 +279,11 @@ export class RunReader {
     this.#leaveCalls(name);
   }
 
-  /** These runs' callers have ended, so their results are no longer needed. */
+  /** These runs' callers have ended, so their results are no longer needed. A model call has no run, only a report. */
   #leaveCalls(task: string): void {
     const calls = this.#calls.get(task) ?? [];
     this.#calls.delete(task);
-    this.#root().#orphans.push(...calls.filter((run) => run.#end === undefined));
+    this.#root().#orphans.push(...calls.filter((run) => run.#end === undefined && !run.#isReported));
   }
 
   #report(runId: RunId): void {
