@@ -25,7 +25,7 @@ export class RecordedSteps {
   /** Attempts by node, in their order. */
   readonly #attempts = new Map<string, StepResult[]>();
   /** Events of unfinished attempts. */
-  readonly #told = new Map<string, RecordedEvent[]>();
+  readonly #unfinished = new Map<string, RecordedEvent[]>();
   readonly #metas = new Map<string, JsonMap>();
   readonly #answers = new Map<string, AskAnswer[]>();
   /** Names before those of the nodes of a run; empty for the root. Agents have none: their work is part of a node. */
@@ -104,13 +104,13 @@ export class RecordedSteps {
   }
 
   #add(name: string, end: NonNullable<StepResult['end']>): void {
-    const told = this.#told.get(name) ?? [];
-    this.#told.delete(name);
+    const told = this.#unfinished.get(name) ?? [];
+    this.#unfinished.delete(name);
     this.#attempts.set(name, [...(this.#attempts.get(name) ?? []), { end, told }]);
   }
 
   #tell(name: string, event: RunEvent): void {
-    this.#told.set(name, [...(this.#told.get(name) ?? []), { way: [], event }]);
+    this.#unfinished.set(name, [...(this.#unfinished.get(name) ?? []), { way: [], event }]);
   }
 
   /** Nothing is paid for again. */
