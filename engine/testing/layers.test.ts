@@ -100,7 +100,9 @@ describe('the check', () => {
 
   test('keeps areas of the window separate', () => {
     expect(check('renderer/canvas/canvas.tsx', `import { x } from '../inspector/x.tsx';`)).toHaveLength(1);
-    expect(check('renderer/canvas/canvas.tsx', `import { x } from '../runtime/kernel/hub/hub.ts';`)).toHaveLength(1);
+    expect(
+      check('renderer/canvas/canvas.tsx', `import { x } from '../../engine/runtime/kernel/hub/hub.ts';`),
+    ).toHaveLength(1);
   });
 
   test('lets tests import across layers, but only within their process', () => {

@@ -13,5 +13,5 @@ test('a component imports its style sheet after the controls that it changes', (
   const components = Object.entries(sources);
   expect(components.length).toBeGreaterThan(100);
   expect(components.filter(([, source]) => isStyledTooEarly(source)).map(([file]) => file)).toEqual([]);
-  expect(isStyledTooEarly("import './a.css';\nimport { Button } from './button.tsx';\n")).toBe(true);
+  expect(isStyledTooEarly("import './a.css';\nimport { Button } from '../ui/button.tsx';\n")).toBe(true);
 });
