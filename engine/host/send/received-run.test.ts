@@ -195,6 +195,15 @@ describe('a hostile or damaged file', () => {
     ]);
   });
 
+  test('a list with more items than a call may have arguments is read', async () => {
+    await sendOne();
+    const list = Array.from({ length: 300_000 }, () => 0);
+    await change((sent) => {
+      sent.values[contentHash(JSON.stringify(list))] = list;
+    });
+    expect((await open()).problems).toEqual([]);
+  });
+
   test('values that would expand without limit are left out', async () => {
     await sendOne();
     await change((sent) => {

@@ -91,7 +91,7 @@ export class RecordedSteps {
     else if (event.type === 'approval:resolved' || event.type === 'input:received') {
       const { key, payload, by, at } = event;
       const answer = { payload: this.whole(payload) as JsonMap, at, ...(by === undefined ? {} : { by }) };
-      this.#answers.set(`${name}?${key}`, [...(this.#answers.get(`${name}?${key}`) ?? []), answer]);
+      addTo(this.#answers, `${name}?${key}`, answer);
     }
   }
 
@@ -106,11 +106,11 @@ export class RecordedSteps {
   #add(name: string, end: NonNullable<StepResult['end']>): void {
     const told = this.#unfinished.get(name) ?? [];
     this.#unfinished.delete(name);
-    this.#attempts.set(name, [...(this.#attempts.get(name) ?? []), { end, told }]);
+    addTo(this.#attempts, name, { end, told });
   }
 
   #tell(name: string, event: RunEvent): void {
-    this.#unfinished.set(name, [...(this.#unfinished.get(name) ?? []), { way: [], event }]);
+    addTo(this.#unfinished, name, { way: [], event });
   }
 
   /** Nothing is paid for again. */
@@ -120,6 +120,13 @@ export class RecordedSteps {
     const { costUsd: _, ...response } = whole;
     return { ...response, fromCassette: true };
   }
+}
+
+/** A stream has many events, so lists are not copied. */
+function addTo<Item>(lists: Map<string, Item[]>, name: string, item: Item): void {
+  const list = lists.get(name);
+  if (list === undefined) lists.set(name, [item]);
+  else list.push(item);
 }
 
 function missing(name: string): ReturnType<typeof toErrorRecord> {

@@ -213,7 +213,8 @@ function handlesIn(within: JsonValue): readonly string[] {
   const open: unknown[] = [within];
   for (let value = open.pop(); value !== undefined; value = open.pop()) {
     if (isValueHandle(value as JsonValue)) found.push(String((value as Fields)['$value']));
-    else if (typeof value === 'object' && value !== null) open.push(...Object.values(value));
+    // A list can have more items than a call may have arguments.
+    else if (typeof value === 'object' && value !== null) for (const one of Object.values(value)) open.push(one);
   }
   return found;
 }
