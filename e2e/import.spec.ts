@@ -2,10 +2,11 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { expect, type Page } from '@playwright/test';
+import { expect } from '@playwright/test';
 import { expectNoSeriousProblem } from './axe.ts';
 import { echoFlow } from './flows.ts';
 import { answerQuestions, chooseInMenu } from './main-process.ts';
+import { dropFromSystem } from './pointer.ts';
 import { test } from './program.ts';
 import { card, fileRow, inspector } from './window.ts';
 
@@ -44,22 +45,6 @@ data:
           data: { text: Hello }
           visualData: 0/0/200
 `;
-
-/** Drops a file on the window as a file manager does. Only files that Chromium itself provides have a path on disk. */
-async function dropFromSystem(page: Page, file: string): Promise<void> {
-  await page.evaluate(() => {
-    const field = document.body.appendChild(document.createElement('input'));
-    Object.assign(field, { type: 'file', id: 'handed-out' });
-  });
-  await page.locator('#handed-out').setInputFiles(file);
-  await page.evaluate(() => {
-    const field = document.querySelector<HTMLInputElement>('#handed-out');
-    const dataTransfer = new DataTransfer();
-    for (const one of field?.files ?? []) dataTransfer.items.add(one);
-    field?.remove();
-    document.body.dispatchEvent(new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer }));
-  });
-}
 
 test('a dropped n8n workflow opens as an unsaved flow with its report, survives a restart, and is saved', async ({
   program,

@@ -66,3 +66,19 @@ export async function onEdge(page: Page, id: string): Promise<Point> {
   if (middle === undefined) throw new Error('The edge is not drawn');
   return middle;
 }
+
+/** Drops a file on the window as a file manager does. Only files that Chromium itself provides have a path on disk. */
+export async function dropFromSystem(page: Page, file: string): Promise<void> {
+  await page.evaluate(() => {
+    const field = document.body.appendChild(document.createElement('input'));
+    Object.assign(field, { type: 'file', id: 'handed-out' });
+  });
+  await page.locator('#handed-out').setInputFiles(file);
+  await page.evaluate(() => {
+    const field = document.querySelector<HTMLInputElement>('#handed-out');
+    const dataTransfer = new DataTransfer();
+    for (const one of field?.files ?? []) dataTransfer.items.add(one);
+    field?.remove();
+    document.body.dispatchEvent(new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer }));
+  });
+}

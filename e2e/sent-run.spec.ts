@@ -1,7 +1,8 @@
 /** Tests that a run is sent without private values, opened elsewhere, and replayed: by mouse and by keyboard. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type ElectronApplication, expect, type Page } from '@playwright/test';
+import { type ElectronApplication, expect } from '@playwright/test';
+import { dropFromSystem } from './pointer.ts';
 import { test } from './program.ts';
 import { card, expectRun, inspector, openFlow, run, runCommand, runHeader, runList, showRuns } from './window.ts';
 
@@ -19,22 +20,6 @@ async function chooseFile(app: ElectronApplication, file: string): Promise<void>
     dialog.showSaveDialog = async () => ({ canceled: false, filePath });
     dialog.showOpenDialog = async () => ({ canceled: false, filePaths: [filePath] });
   }, file);
-}
-
-/** Drops a file on the window as a file manager does. Only files that Chromium itself provides have a path on disk. */
-async function drop(page: Page, file: string): Promise<void> {
-  await page.evaluate(() => {
-    const field = document.body.appendChild(document.createElement('input'));
-    Object.assign(field, { type: 'file', id: 'handed-out' });
-  });
-  await page.locator('#handed-out').setInputFiles(file);
-  await page.evaluate(() => {
-    const field = document.querySelector<HTMLInputElement>('#handed-out');
-    const dataTransfer = new DataTransfer();
-    for (const one of field?.files ?? []) dataTransfer.items.add(one);
-    field?.remove();
-    document.body.dispatchEvent(new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer }));
-  });
 }
 
 test('a run is sent in the window, and opened and replayed without its workspace', async ({ program }) => {
@@ -71,7 +56,7 @@ test('a run is sent in the window, and opened and replayed without its workspace
   });
 
   await test.step('drop it on a window, look at it, and replay it by mouse', async () => {
-    const [sent] = await Promise.all([app.waitForEvent('window'), drop(page, file)]);
+    const [sent] = await Promise.all([app.waitForEvent('window'), dropFromSystem(page, file)]);
     await expect(sent.getByText('Sent run from run.json · read-only')).toBeVisible();
     await expectRun(sent, 'completed');
     await expect(runHeader(sent).getByRole('button', { name: /^Run again/ })).toHaveCount(0);
