@@ -28,7 +28,6 @@ import { NodeRunDialog } from './run/node-run-dialog.tsx';
 import { PermissionsDialog } from './run/permissions-dialog.tsx';
 import { PinDialog } from './run/pin-dialog.tsx';
 import { RerunDialog } from './run/rerun-dialog.tsx';
-import { TryModelsDialog } from './run/try-models-dialog.tsx';
 
 // Most windows never open them.
 const CompareVersionDialog = lazy(() =>
@@ -37,26 +36,24 @@ const CompareVersionDialog = lazy(() =>
 
 const CommitDialog = lazy(() => import('./git/commit-dialog.tsx').then((loaded) => ({ default: loaded.CommitDialog })));
 
+const TryModelsDialog = lazy(() =>
+  import('./run/try-models-dialog.tsx').then((loaded) => ({ default: loaded.TryModelsDialog })),
+);
+
 const SendDialog = lazy(() =>
   import('../run-view/table/send-dialog.tsx').then((loaded) => ({ default: loaded.SendDialog })),
 );
 
-function SendRunDialog() {
-  const isOpen = useStore(useStores().sending, ({ run }) => run !== null);
-  return isOpen ? (
-    <Suspense>
-      <SendDialog />
-    </Suspense>
-  ) : null;
-}
-
-function GitDialogs() {
+function RareDialogs() {
   const { dialogs } = useCommandContext();
   const open = useStore(dialogs, (state) => state.open);
+  const isSending = useStore(useStores().sending, ({ run }) => run !== null);
   return (
     <Suspense>
       {open === 'compare-version' ? <CompareVersionDialog /> : null}
       {open === 'commit' ? <CommitDialog /> : null}
+      {open === 'try-models' ? <TryModelsDialog /> : null}
+      {isSending ? <SendDialog /> : null}
     </Suspense>
   );
 }
@@ -94,10 +91,8 @@ export function Dialogs({ hasFolder }: { hasFolder: boolean }) {
       <RerunDialog />
       <PermissionsDialog />
       <NodeRunDialog />
-      <TryModelsDialog />
       <PinDialog />
-      <GitDialogs />
-      <SendRunDialog />
+      <RareDialogs />
       <AgentWorkDialog />
       <FileDrop />
       <ToastList toasts={messages} onDismiss={(id) => notices.getState().dismiss(id)} />

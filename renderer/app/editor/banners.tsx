@@ -146,9 +146,7 @@ function SilentEngineBanner({ since }: { since: number }) {
 }
 
 /** Says that the window shows a sent run. */
-function SentRunBanner() {
-  const file = useStore(useStores().workspace, sentRunOf);
-  if (file === null) return null;
+function SentRunBanner({ file }: { readonly file: string }) {
   return (
     <Banner
       tone="info"
@@ -171,11 +169,12 @@ export function WorkspaceBanners() {
   const { workspace, main, notices: messages } = useStores();
   const engine = useStore(workspace, (state) => state.engine);
   const notices = useStore(workspace, (state) => state.notices);
+  const sentRun = useStore(workspace, sentRunOf);
   const tryAgain = (): void =>
     void main.call('engine.connect').catch((error: unknown) => messages.getState().addError(words.startFailed, error));
   return (
     <>
-      <SentRunBanner />
+      {sentRun === null ? null : <SentRunBanner file={sentRun} />}
       {engine.state === 'restarting' ? (
         <Banner tone="warning">
           {engine.message === '' ? words.engineRestarting : words.engineRestartingBecause({ message: engine.message })}

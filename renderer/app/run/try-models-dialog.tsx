@@ -141,17 +141,13 @@ function TryModelsForm({ trial }: { readonly trial: ModelTrial }) {
 
 export function TryModelsDialog() {
   const { dialogs } = useCommandContext();
-  const trial = useStore(dialogs, ({ open, modelTrial }) => (open === 'try-models' ? modelTrial : null));
+  const trial = useStore(dialogs, ({ modelTrial }) => modelTrial);
   const names = useNodeNames(trial?.path ?? '');
-  const name = trial === null ? '' : (names.get(trial.nodeId) ?? trial.nodeId);
+  if (trial === null) return null;
+  const name = names.get(trial.nodeId) ?? trial.nodeId;
   return (
-    <Dialog
-      isOpen={trial !== null}
-      onClose={() => dialogs.getState().close()}
-      title={words.title({ name })}
-      description={words.about}
-    >
-      {trial === null ? null : <TryModelsForm trial={trial} />}
+    <Dialog isOpen onClose={() => dialogs.getState().close()} title={words.title({ name })} description={words.about}>
+      <TryModelsForm trial={trial} />
     </Dialog>
   );
 }
