@@ -8,7 +8,7 @@ function work(ms: number): void {
 let inLiveFrame: typeof import('./live-frame.ts').inLiveFrame;
 
 beforeEach(async () => {
-  // Each test needs a module whose last update is not that of another test.
+  // The module remembers the last update, which must not be that of another test.
   vi.resetModules();
   ({ inLiveFrame } = await import('./live-frame.ts'));
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'requestAnimationFrame', 'cancelAnimationFrame', 'Date'] });

@@ -36,7 +36,7 @@ function update(): void {
   const startedAt = performance.now();
   const updates = [...waiting];
   waiting.clear();
-  // React would render updates of timers in a frame of their own.
+  // Otherwise, React would render the updates of timers in a later frame.
   flushSync(() => {
     for (const one of updates) {
       try {

@@ -4,7 +4,7 @@
  */
 // biome-ignore-all lint/a11y/useSemanticElements: rows of inputs cannot be placed at positions
 // biome-ignore-all lint/a11y/useFocusableInteractive: the strip has the focus, and names the selected item
-import { type KeyboardEvent, type SyntheticEvent, useEffect, useId } from 'react';
+import { type KeyboardEvent, type SyntheticEvent, useEffect, useId, useMemo } from 'react';
 import type { LoopStep, NodeStatus } from '../../../engine/isomorphic.ts';
 import type { LiveRun } from '../../stores/runs/live/live-runs.ts';
 import { nodeDurationMs } from '../../stores/runs/live/run-time.ts';
@@ -45,11 +45,15 @@ export function useLoopItems(path: string, place: string, step: LoopStep, count:
   const then = useShownRunPart(path, (shown) => (shown.moment === null ? undefined : shown));
   const run = then ?? steady.run;
   const rest = place.slice(`${step.loop}[${step.item}].`.length);
-  const of = (item: number): ItemFacts =>
-    run === undefined ? { state: 'idle', durationMs: undefined } : factsOf(run, `${step.loop}[${item}].${rest}`);
-  let longestMs = 0;
-  for (let item = 0; item < count; item++) longestMs = Math.max(longestMs, of(item).durationMs ?? 0);
-  return { of, longestMs };
+  const { loop } = step;
+  // Moving the pointer over the strip renders it again, and a loop can have many items.
+  return useMemo(() => {
+    const of = (item: number): ItemFacts =>
+      run === undefined ? { state: 'idle', durationMs: undefined } : factsOf(run, `${loop}[${item}].${rest}`);
+    let longestMs = 0;
+    for (let item = 0; item < count; item++) longestMs = Math.max(longestMs, of(item).durationMs ?? 0);
+    return { of, longestMs };
+  }, [run, loop, rest, count]);
 }
 
 /** Returns the state of an item and its time, for example `completed, 3.0 s`. */

@@ -158,7 +158,7 @@ export interface SameLength {
   readonly length: number;
 }
 
-/** So many texts rarely have the same length by chance. */
+/** Fewer texts may have the same length by chance. */
 const fewestSame = 3;
 
 /** Limits on the length of texts are nearly always such numbers. */
