@@ -104,13 +104,15 @@ test('File > Import Flows lists the flows of a Rivet project, and never replaces
   await expect(page.getByRole('main', { name: 'desk-2.flow.yaml' })).toBeVisible();
   await expect(page.getByText('desk-2.flow.yaml is new.')).toBeVisible();
 
-  // Another program creates the file before it is saved.
+  // Another program creates the file before it is saved. Saving then merges the two texts instead of replacing the file.
   await writeFile(path.join(workspace, 'desk-2.flow.yaml'), echoFlow('theirs'));
-  await page.keyboard.press('Control+s');
   await expect(page.getByText('Another program changed the file, and you have unsaved changes.')).toBeVisible();
+  await page.keyboard.press('Control+s');
+  const review = page.getByRole('region', { name: 'Review' });
+  await expect(review).toContainText('3 conflicts to resolve');
   expect(await readFile(path.join(workspace, 'desk-2.flow.yaml'), 'utf8')).toBe(echoFlow('theirs'));
   expect(await readFile(path.join(workspace, 'desk.flow.yaml'), 'utf8')).toBe(echoFlow('mine'));
-  await page.getByRole('button', { name: 'Use the file on disk' }).click();
+  await review.getByRole('button', { name: 'Use all theirs' }).click();
   await page.keyboard.press('Control+Alt+s');
   await expect(fileRow(page, 'desk-2-ask.flow.yaml')).toBeVisible();
 });
