@@ -19,6 +19,7 @@ import { createIdSource } from '../host/executor/id-source.ts';
 import { createEngine } from '../index.ts';
 import type { JsonMap } from '../language/json/json-value.ts';
 import type { EventEnvelope, RunEvent } from '../runtime/kernel/events/run-event.ts';
+import type { BreakpointsByFile } from '../runtime/kernel/hub/run-pause.ts';
 import { checkAnswer } from '../runtime/kernel/requests/check-answer.ts';
 import { builtPart } from './built-program.ts';
 import { freePort } from './free-port.ts';
@@ -54,7 +55,7 @@ export interface DurableWorld {
    * @param options further arguments of `millrace worker`
    */
   startWorker(port?: number, options?: readonly string[]): Promise<TestWorker>;
-  start(text: string, inputs?: JsonMap): Promise<RunId>;
+  start(text: string, inputs?: JsonMap, breakpoints?: BreakpointsByFile): Promise<RunId>;
   /** Records a run like a program that ended a minute ago, before it could start the run. */
   record(text: string, inputs?: JsonMap): Promise<RunId>;
   /** Answers the first open request of a node. Resolves when the answer is stored. */
@@ -190,9 +191,10 @@ class TestWorld {
     this.#runs = new SharedRuns({ history, clock: systemClock, ids: this.#ids, onNote });
   }
 
-  async start(text: string, inputs: JsonMap = {}): Promise<RunId> {
+  async start(text: string, inputs: JsonMap = {}, breakpoints?: BreakpointsByFile): Promise<RunId> {
     const run = await this.#engine.prepareRun({ path: 'test.flow.yaml', text, inputs });
-    return (await this.#runs.start({ run }, this.#client)).runId;
+    const wanted = breakpoints === undefined ? {} : { breakpoints };
+    return (await this.#runs.start({ run, ...wanted }, this.#client)).runId;
   }
 
   async record(text: string, inputs: JsonMap = {}): Promise<RunId> {

@@ -1,6 +1,6 @@
 /**
  * A worker for tests: runs flows with a local engine, projects their events to a shared history, and delivers answers
- * and requests to cancel from there. Started with `URL WORKSPACE FOLDER`. Each line on stdin is a flow to start. Prints
+ * and requests from there. Started with `URL WORKSPACE FOLDER`. Each line on stdin is a flow to start. Prints
  * the ID of each started run. After a kill, another one on the same folder continues the runs.
  */
 import { readFileSync } from 'node:fs';
@@ -57,8 +57,10 @@ async function deliver(): Promise<void> {
     await engine.resumeRun({ runId, nodeId, key, payload, ...(by === undefined ? {} : { by }) });
     await history.markDelivered([id]);
   }
-  for (const { id, runId } of await history.openRequests('durable', 10)) {
-    await engine.cancelRun(runId);
+  for (const { id, kind, runId, by = 'unknown' } of await history.openRequests('durable', 10)) {
+    if (kind === 'cancel') await engine.cancelRun(runId);
+    else if (kind === 'pause') await engine.pauseRun(runId);
+    else await engine.resumeRun({ runId, action: kind, by });
     await history.markDone([id]);
   }
 }

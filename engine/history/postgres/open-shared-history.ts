@@ -184,8 +184,8 @@ class PgSharedHistory implements SharedHistory {
     await this.#answers.reject(id);
   }
 
-  async requestCancel(runId: RunId, by: string | undefined): Promise<boolean> {
-    return await this.#answers.requestCancel(runId, by);
+  async request(...request: Parameters<SharedHistory['request']>): Promise<boolean> {
+    return await this.#answers.request(...request);
   }
 
   openRequests: SharedHistory['openRequests'] = async (of, limit) =>

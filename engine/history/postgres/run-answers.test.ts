@@ -91,7 +91,7 @@ describe.skipIf(isMissing(postgres))(`answers and requests in PostgreSQL${why}`,
     await expect(one.claimAnswer(runId, answerTo('z', 'kim'))).rejects.toThrow('is no longer open');
     await one.project([{ runId, events: envelopes(runId, [runCompleted], 2) }]);
     await expect(one.claimAnswer(runId, answerTo('a', 'kim'))).rejects.toThrow('is completed');
-    expect(await one.requestCancel(runId, 'kim')).toBe(false);
+    expect(await one.request(runId, 'cancel', 'kim')).toBe(false);
   });
 
   test('each decision about interrupted work is separate', async () => {
@@ -126,16 +126,14 @@ describe.skipIf(isMissing(postgres))(`answers and requests in PostgreSQL${why}`,
   test('13.14 a cancel request is made once, and stays until it is done', async () => {
     const [one, other] = await openTwo();
     const runId = await startAsking(one);
-    expect(await Promise.all([one, other, one].map((history, i) => history.requestCancel(runId, `p${i}`)))).toEqual([
-      true,
-      true,
-      true,
-    ]);
+    expect(await Promise.all([one, other, one].map((history, i) => history.request(runId, 'cancel', `p${i}`)))).toEqual(
+      [true, true, true],
+    );
     const [request, ...more] = await other.openRequests('durable', 10);
     expect([request, more]).toMatchObject([{ kind: 'cancel', runId, host }, []]);
     await other.markDone([request!.id]);
     expect(await one.openRequests('durable', 10)).toEqual([]);
-    await expect(one.requestCancel(asRunId('none'), undefined)).rejects.toMatchObject({ code: 'run.not-found' });
+    await expect(one.request(asRunId('none'), 'cancel', undefined)).rejects.toMatchObject({ code: 'run.not-found' });
   });
 
   test('answers and requests for local runs go to the engine with their log', async () => {
@@ -145,7 +143,7 @@ describe.skipIf(isMissing(postgres))(`answers and requests in PostgreSQL${why}`,
     await home.createRun(newRun(runId));
     await home.project([{ runId, events: envelopes(runId, [runStart, asks('a')]) }]);
     await away.claimAnswer(runId, answerTo('a', 'kim'));
-    await away.requestCancel(runId, 'kim');
+    await away.request(runId, 'cancel', 'kim');
     expect([await away.undeliveredAnswers('own', 9), await away.openRequests('own', 9)]).toEqual([[], []]);
     expect(await home.undeliveredAnswers('own', 9)).toMatchObject([{ runId, answer: { by: 'kim' } }]);
     expect(await home.openRequests('own', 9)).toMatchObject([{ runId, by: 'kim' }]);
@@ -181,7 +179,7 @@ describe.skipIf(isMissing(postgres))(`answers and requests in PostgreSQL${why}`,
     noticed.clear();
     await one.claimAnswer(runId, answerTo('a', 'kim'));
     await vi.waitUntil(() => noticed.has('answers'));
-    await one.requestCancel(runId, 'kim');
+    await one.request(runId, 'cancel', 'kim');
     await vi.waitUntil(() => noticed.has('requests'));
     stop();
   });

@@ -6,6 +6,7 @@ import { asRunId, type RunId } from '../../base/ids.ts';
 import type { JsonMap } from '../../language/json/json-value.ts';
 import type { ReceivedAnswer } from '../../runtime/kernel/requests/ask.ts';
 import { alreadyAnswered } from '../store/answer-store.ts';
+import type { RunRequestKind } from '../store/request-store.ts';
 import { isMap, parsedJson } from '../store/run-row.ts';
 import type { PgDb, PgQueries } from './pg-db.ts';
 import { notFound } from './run-records.ts';
@@ -28,6 +29,16 @@ interface AnswerRow {
   readonly answered_by: string | null;
   readonly answered_at: number;
 }
+
+interface LockedRun {
+  readonly number: number;
+  readonly status: string;
+  readonly wait: string | null;
+  readonly host_engine: string | null;
+}
+
+/** The kinds of requests about starting nodes. The latest one counts. */
+const holdKinds: readonly RunRequestKind[] = ['pause', 'continue', 'step'];
 
 const answerColumns = 'answer.name, key, request_hash, payload, answered_by, answered_at';
 
@@ -99,15 +110,21 @@ export class RunAnswers {
     });
   }
 
-  /** Returns false if the run has ended. @throws EngineError `run.not-found` */
-  async requestCancel(runId: RunId, by: string | undefined): Promise<boolean> {
+  /** @throws EngineError as `SharedHistory.request` */
+  async request(runId: RunId, kind: RunRequestKind, by: string | undefined): Promise<boolean> {
     return await this.#db.transaction(async (tx) => {
-      const { number, status } = await this.#lockRun(tx, runId);
-      if (status !== 'queued' && status !== 'running' && status !== 'suspended') return false;
+      const run = await this.#lockRun(tx, runId);
+      if (!(await canTake(tx, run, kind))) return false;
+      // What a person has requested before no longer counts.
+      if (kind !== 'cancel')
+        await tx.run(
+          'DELETE FROM millrace.run_request WHERE run = $1 AND done_at IS NULL AND kind = ANY ($2::text[]) AND kind <> $3',
+          [run.number, holdKinds, kind],
+        );
       const added = await tx.run(
-        `INSERT INTO millrace.run_request (run, kind, requested_by, requested_at) VALUES ($1, 'cancel', $2, ${serverNow})
+        `INSERT INTO millrace.run_request (run, kind, requested_by, requested_at) VALUES ($1, $2, $3, ${serverNow})
          ON CONFLICT DO NOTHING`,
-        [number, by === undefined ? null : encodeText(by)],
+        [run.number, kind, by === undefined ? null : encodeText(by)],
       );
       if (added > 0) await this.#announce(tx, 'requests');
       return true;
@@ -117,15 +134,21 @@ export class RunAnswers {
   async openRequests(of: Owner, limit: number): Promise<readonly RunRequest[]> {
     const [condition, owner] = conditionOf(of, '$3');
     const rows = await this.#db.prepared<
-      HostColumns & { readonly id: number; readonly requested_by: string | null; readonly requested_at: number }
+      HostColumns & {
+        readonly id: number;
+        readonly kind: RunRequestKind;
+        readonly requested_by: string | null;
+        readonly requested_at: number;
+      }
     >(
-      `SELECT id, run_id, host_engine, host_reference, requested_by, requested_at
+      `SELECT id, run_id, run_request.kind, host_engine, host_reference, requested_by, requested_at
        FROM millrace.run_request JOIN millrace.run ON run.number = run_request.run
-       WHERE done_at IS NULL AND run_request.kind = 'cancel' AND run.workspace = $1 AND ${condition} ORDER BY id LIMIT $2`,
+       WHERE done_at IS NULL AND run_request.kind IN ('cancel', 'pause', 'continue', 'step') AND run.workspace = $1
+         AND ${condition} ORDER BY id LIMIT $2`,
       [this.#workspace, limit, ...owner],
     );
     return rows.map((row) => ({
-      ...{ id: row.id, kind: 'cancel', ...subjectOf(row), at: row.requested_at },
+      ...{ id: row.id, kind: row.kind, ...subjectOf(row), at: row.requested_at },
       ...(row.requested_by === null ? {} : { by: decodeText(row.requested_by) }),
     }));
   }
@@ -138,9 +161,9 @@ export class RunAnswers {
   }
 
   /** The lock keeps the run's row until the answer is stored. */
-  async #lockRun(tx: PgQueries, runId: RunId): Promise<{ readonly number: number; readonly status: string }> {
-    const [row] = await tx.rows<{ number: number; status: string }>(
-      'SELECT number, status FROM millrace.run WHERE run_id = $1 AND workspace = $2 FOR SHARE',
+  async #lockRun(tx: PgQueries, runId: RunId): Promise<LockedRun> {
+    const [row] = await tx.rows<LockedRun>(
+      'SELECT number, status, wait, host_engine FROM millrace.run WHERE run_id = $1 AND workspace = $2 FOR SHARE',
       [runId, this.#workspace],
     );
     if (row === undefined) throw notFound(runId);
@@ -179,6 +202,23 @@ export class RunAnswers {
     // Another process was first. The insertion has waited for the end of its transaction.
     if (added === 0) await this.#isStored(tx, run, answer);
   }
+}
+
+/** Returns whether a run's owner can do what is requested. Only runs of durable hosts can be paused from elsewhere. */
+async function canTake(tx: PgQueries, run: LockedRun, kind: RunRequestKind): Promise<boolean> {
+  const { number, status, wait } = run;
+  const isActive = status === 'queued' || status === 'running';
+  if (!isActive && status !== 'suspended') return false;
+  if (kind === 'cancel') return true;
+  if (run.host_engine === null) return false;
+  if (kind === 'pause') return isActive;
+  if (wait === 'PAUSED') return true;
+  // Its nodes may still be running, so it is not suspended yet.
+  const [last] = await tx.rows<{ kind: RunRequestKind }>(
+    'SELECT kind FROM millrace.run_request WHERE run = $1 AND kind = ANY ($2::text[]) ORDER BY id DESC LIMIT 1',
+    [number, holdKinds],
+  );
+  return last !== undefined && last.kind !== 'continue';
 }
 
 async function runIdOf(tx: PgQueries, number: number): Promise<RunId> {

@@ -9,6 +9,7 @@ import type { JsonMap, JsonValue } from '../../language/json/json-value.ts';
 import type { EventEnvelope } from '../../runtime/kernel/events/run-event.ts';
 import type { RunSummary } from '../../runtime/kernel/events/run-state.ts';
 import type { ReceivedAnswer } from '../../runtime/kernel/requests/ask.ts';
+import type { RunRequestKind } from '../store/request-store.ts';
 import type { RunRecord } from '../store/run-row.ts';
 import type { NewRun, RunListQuery } from '../store/run-store.ts';
 import type { DueAsk, StoredAsk, WaitingEntry, WaitingQuery } from '../store/waiting-store.ts';
@@ -59,7 +60,7 @@ export interface UndeliveredAnswer {
 export interface RunRequest {
   /** Identifies the request for `markDone`. */
   readonly id: number;
-  readonly kind: 'cancel';
+  readonly kind: RunRequestKind;
   readonly runId: RunId;
   readonly host?: DurableHost;
   /** Who made the request; absent if unknown. */
@@ -164,10 +165,11 @@ export interface SharedHistory extends SharedReads {
   /** Removes an answer that the host of the run did not accept. Its request is open again unless the run has continued. */
   rejectAnswer(id: number): Promise<void>;
   /**
-   * Requests that the owner of a run cancel it. Has no effect if that was already requested. Returns false if the run
-   * has ended. @throws EngineError `run.not-found`
+   * Requests something of the owner of a run. Has no effect if that was already requested. Returns false if the owner
+   * cannot do it: the run has ended, waits already, or is not paused; or it is not a run of a durable host, and the request
+   * is not to cancel it. @throws EngineError `run.not-found`
    */
-  requestCancel(runId: RunId, by: string | undefined): Promise<boolean>;
+  request(runId: RunId, kind: RunRequestKind, by: string | undefined): Promise<boolean>;
   /** Lists requests that are not done, oldest first: for durable hosts, or for runs with a log in `home`. */
   openRequests(of: 'durable' | 'own', limit: number): Promise<readonly RunRequest[]>;
   markDone(ids: readonly number[]): Promise<void>;

@@ -17,7 +17,9 @@ import type { RunRefusedEvent } from '../../runtime/kernel/events/run-event.ts';
 import type { RunStatus } from '../../runtime/kernel/events/run-state.ts';
 import { createCancelScope } from '../../runtime/kernel/hub/cancel-scope.ts';
 import { createHub, type RunHub } from '../../runtime/kernel/hub/hub.ts';
+import { type BreakpointSource, type BreakpointsByFile, RunPause } from '../../runtime/kernel/hub/run-pause.ts';
 import type { RunSecrets } from '../../runtime/kernel/hub/run-secrets.ts';
+import { breakpointsFrom } from '../executor/breakpoint-lists.ts';
 import { createFlowJob } from '../executor/flow-run-job.ts';
 import { executeJob, failedEnd, type RunJob, refusedJob } from '../executor/run-job.ts';
 import { refusalOfFlow } from '../executor/start-facts.ts';
@@ -41,6 +43,7 @@ export interface DurableRunInput {
   readonly autonomy?: AutonomyLevel;
   /** Overrides the flow's `policy.maxParallel`. */
   readonly maxParallel?: number;
+  readonly breakpoints?: BreakpointsByFile;
 }
 
 /** Facts of the worker that starts the run. Others use the same facts, so that they repeat the same run. */
@@ -79,7 +82,9 @@ export class DurableRun {
   readonly #world: DurableWorld;
   readonly #events: RunProjection;
   readonly #scope = createCancelScope();
-  readonly #waits = new RunWaits((event) => this.#hub?.hub.emit(event));
+  readonly #pause: RunPause;
+  #breakpoints: BreakpointSource = () => [];
+  readonly #waits: RunWaits;
   #hub: RunHub | undefined;
 
   private constructor(input: DurableRunInput, texts: RunTexts, events: RunProjection, options: DurableRunOptions) {
@@ -88,6 +93,8 @@ export class DurableRun {
     this.#texts = texts;
     this.#world = options.world;
     this.#events = events;
+    this.#pause = new RunPause(false, { breakpoints: (path) => this.#breakpoints(path) });
+    this.#waits = new RunWaits(this.#pause, (event) => this.#hub?.hub.emit(event));
     this.session = new RunSession({
       texts: new StepTexts(input.runId, options.world.history),
       whenRoom: () => events.whenRoom(),
@@ -96,7 +103,8 @@ export class DurableRun {
         this.#hub?.hub.flush();
         this.#waits.update(waitsFor);
       },
-      onNews: () => this.#waits.resume(),
+      onNews: (hold) => this.#waits.resume(hold),
+      pause: this.#pause,
       idleMs: options.idleMs,
       onStep: options.onStep,
     });
@@ -151,10 +159,15 @@ export class DurableRun {
       hub.emit(failedEnd(facts.error));
       return;
     }
+    this.#breakpoints = breakpointsFrom(this.#input.breakpoints);
     const compiled = definitions.compiledAsKept(record.sourcePath, definition);
     const flow = this.#limited(atLevel(compiled, facts.levelOfUnseen));
     const job = refusedJob(this.#job(flow, await this.#secretsOf(flow), facts), facts.refusal);
-    await executeJob(job, { hub, scope: this.#scope, budgetsLeft: () => meter?.left() ?? {} });
+    await executeJob(job, {
+      hub: hub.with({ pause: this.#pause }),
+      scope: this.#scope,
+      budgetsLeft: () => meter?.left() ?? {},
+    });
   }
 
   #limited(flow: CompiledFlow): CompiledFlow {
@@ -191,6 +204,7 @@ export class DurableRun {
     const { sourcePath: path } = record;
     if (endStatuses.has(record.status)) return { hasEnded: true };
     try {
+      breakpointsFrom(this.#input.breakpoints);
       const files = filesOf(definition);
       const compiled = definitions.compiledAsKept(path, definition);
       const level = levelOfUnseen(compiled.policy.autonomy, unseen(path, unpackDefinition(definition).text));

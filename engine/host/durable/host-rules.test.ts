@@ -38,7 +38,7 @@ async function runOnRestate(durable: DurableWorld, rule: HostRule, flow: string)
   const { history } = durable;
   const runId = await durable.start(flow, inputs);
   const ended = durable.whenEnded(runId, (event) => {
-    if (cancelsAt?.(event)) void history.requestCancel(runId, 'kim');
+    if (cancelsAt?.(event)) void history.request(runId, 'cancel', 'kim');
   });
   // An earlier answer would keep the run from suspending.
   const waited = answers.length === 0 ? undefined : await untilSuspended(durable, runId);

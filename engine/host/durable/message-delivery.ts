@@ -100,9 +100,11 @@ export class MessageDelivery {
         await this.#deliver(runId, { id: `answer/${id}`, at: clock.now(), answer });
         await history.markDelivered([id]);
       });
-    for (const { id, runId } of requests)
+    for (const { id, kind, runId, by } of requests)
       await tolerant(async () => {
-        await this.#deliver(runId, { id: `cancel/${id}`, at: clock.now() });
+        const at = clock.now();
+        const hold = kind === 'cancel' ? { at } : { hold: { kind, at, ...(by === undefined ? {} : { by }) } };
+        await this.#deliver(runId, { id: `${kind}/${id}`, ...hold });
         await history.markDone([id]);
       });
     for (const { runId, hostInput } of lost)

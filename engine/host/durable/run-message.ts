@@ -1,12 +1,29 @@
 /**
- * Messages to a run of a durable host: answers of people, decisions about interrupted work, and requests to cancel.
+ * Messages to a run of a durable host: answers of people, decisions about interrupted work, and requests to cancel or
+ * pause it.
  */
 import type { JsonMap } from '../../language/json/json-value.ts';
 import { isJsonMap } from '../../language/json/json-value.ts';
 import type { AskAnswer, ReceivedAnswer } from '../../runtime/kernel/requests/ask.ts';
 
 /** A message. It may be delivered more than once, so it has an id. */
-export interface RunMessage {
+export type RunMessage = AnswerMessage | HoldMessage;
+
+/** What a person wants to happen to the nodes that have not started. */
+export interface StartHold {
+  readonly kind: 'pause' | 'continue' | 'step';
+  /** When it was delivered, in epoch milliseconds. */
+  readonly at: number;
+  readonly by?: string;
+}
+
+/** Has no field `at`. Workers of earlier versions would read it as a request to cancel; without the field, they ignore it. */
+interface HoldMessage {
+  readonly id: string;
+  readonly hold: StartHold;
+}
+
+interface AnswerMessage {
   readonly id: string;
   /** When it was delivered, in epoch milliseconds. */
   readonly at: number;
@@ -22,14 +39,22 @@ export function parseMessage(text: string): RunMessage | undefined {
   } catch {
     return undefined;
   }
-  if (!isMap(value) || typeof value['id'] !== 'string' || typeof value['at'] !== 'number') return undefined;
-  const { id, at, answer } = value;
+  if (!isMap(value) || typeof value['id'] !== 'string') return undefined;
+  const { id, at, answer, hold } = value;
+  if (isHold(hold)) return { id, hold };
+  if (typeof at !== 'number') return undefined;
   if (answer === undefined) return { id, at };
   return isAnswer(answer) ? { id, at, answer } : undefined;
 }
 
 function isMap(value: unknown): value is JsonMap {
   return isJsonMap(value as JsonMap);
+}
+
+function isHold(value: unknown): value is StartHold & JsonMap {
+  if (!isMap(value) || typeof value['at'] !== 'number') return false;
+  const { kind, by } = value;
+  return (kind === 'pause' || kind === 'continue' || kind === 'step') && (by === undefined || typeof by === 'string');
 }
 
 function isAnswer(value: unknown): value is ReceivedAnswer {

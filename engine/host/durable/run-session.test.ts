@@ -8,6 +8,7 @@ import type { FlowsCapability } from '../../runtime/kernel/capabilities/flows-ca
 import type { EventEnvelope } from '../../runtime/kernel/events/run-event.ts';
 import { createCancelScope } from '../../runtime/kernel/hub/cancel-scope.ts';
 import { createHub } from '../../runtime/kernel/hub/hub.ts';
+import { RunPause } from '../../runtime/kernel/hub/run-pause.ts';
 import { builtinNodes } from '../../runtime/nodes/builtin-nodes.ts';
 import { createNodeRegistry } from '../../runtime/nodes/node-registry.ts';
 import { createCountingIds } from '../../testing/counting-ids.ts';
@@ -48,27 +49,39 @@ function callingOf(request: Omit<FlowRequest, 'flow' | 'host'>): FlowsCapability
   };
 }
 
+/** What survives processes. */
+interface Surviving {
+  readonly acted: string[];
+  /** Events by number, which each process must repeat. */
+  readonly log: EventEnvelope[];
+  /** Nodes that were let go, with the number of messages at that time. */
+  readonly letGo: Set<string>;
+}
+
 /** One process that executes the run. Its session may have several attempts. */
 class TestProcess {
   readonly session: RunSession;
   readonly #random: RandomFlow;
   readonly #stored: StoredJournal;
-  readonly #acted: string[];
-  readonly #log: EventEnvelope[];
+  readonly #known: Surviving;
+  readonly #pause: RunPause;
   #flush: () => void = () => undefined;
 
-  /** @param log events by number, which each process must repeat */
-  constructor(random: RandomFlow, stored: StoredJournal, { acted, log }: { acted: string[]; log: EventEnvelope[] }) {
+  constructor(random: RandomFlow, stored: StoredJournal, known: Surviving, isPaused: boolean) {
     this.#random = random;
     this.#stored = stored;
-    this.#acted = acted;
-    this.#log = log;
+    this.#known = known;
+    this.#pause = new RunPause(isPaused);
     const noHistory = { keepText: () => Promise.reject(new Error('full')), readText: () => Promise.resolve(undefined) };
     this.session = new RunSession({
       texts: new StepTexts(asRunId('run'), noHistory),
       whenRoom: () => Promise.resolve(),
-      onQuiet: () => this.#flush(),
+      onQuiet: (waitsFor) => {
+        this.#flush();
+        if (waitsFor !== undefined && this.#pause.firstHeld !== undefined) this.#letGo(waitsFor);
+      },
       onNews: () => undefined,
+      pause: this.#pause,
       idleMs: 3_600_000,
       onStep: () => undefined,
     });
@@ -90,22 +103,28 @@ class TestProcess {
     const { capabilities } = createFakeCapabilities();
     const shared = {
       ...{ inputs: {}, ids: createCountingIds(), capabilities },
-      registry: createNodeRegistry([...builtinNodes, ...randomFlowTypes(this.#acted)]),
+      registry: createNodeRegistry([...builtinNodes, ...randomFlowTypes(this.#known.acted)]),
     };
     const { flow } = this.#random;
     const request = { ...shared, flow, host: session, capabilities: { ...capabilities, flows: callingOf(shared) } };
-    await runRoot(request, hub, { sourcePath: 'a.flow.yaml', definitionHash: '0'.repeat(64) }, createCancelScope());
+    await runRoot(
+      request,
+      hub.with({ pause: this.#pause }),
+      { sourcePath: 'a.flow.yaml', definitionHash: '0'.repeat(64) },
+      createCancelScope(),
+    );
     hub.flush();
   }
 
   /** Compares a repeated event, and answers a new request. */
   #take(envelope: EventEnvelope): void {
-    const former = this.#log[envelope.seq];
+    const { log } = this.#known;
+    const former = log[envelope.seq];
     if (former !== undefined) {
       expect(envelope).toEqual(former);
       return;
     }
-    this.#log[envelope.seq] = envelope;
+    log[envelope.seq] = envelope;
     const { event, runId } = envelope;
     const caller = nodeNameOf(runId.split(' ')[1]);
     const nameOf = (nodeId: string): string => (caller === undefined ? nodeId : `${caller}/${nodeId}`);
@@ -121,6 +140,21 @@ class TestProcess {
     const message = JSON.stringify({ id: `answer/${messages.length}`, at: 7, answer });
     // Messages may be delivered twice.
     messages.push(message, message);
+  }
+
+  /** Lets a held node start. Every third time, the run stays unpaused until a person pauses it again. */
+  #letGo(name: string): void {
+    const { messages } = this.#stored;
+    const { letGo, log } = this.#known;
+    const place = `${name} after ${log.length}`;
+    if (letGo.has(place)) return;
+    letGo.add(place);
+    const isLast = letGo.size % 3 === 0;
+    const kinds = isLast ? ['continue', 'pause'] : ['step'];
+    for (const kind of kinds) {
+      const message = JSON.stringify({ id: `${kind}/${messages.length}`, hold: { kind, at: 7, by: 'kim' } });
+      messages.push(message, message);
+    }
   }
 }
 
@@ -141,17 +175,17 @@ interface Break {
 async function live(
   random: RandomFlow,
   breaks: readonly Break[],
-  { seed, cancelAt }: { seed: number; cancelAt: number },
+  { seed, cancelAt, isPaused = false }: { seed: number; cancelAt: number; isPaused?: boolean },
 ) {
   const stored = new StoredJournal();
-  const known = { acted: [] as string[], log: [] as EventEnvelope[] };
+  const known: Surviving = { acted: [], log: [], letGo: new Set() };
   const choose = choosing(seed);
-  let current = new TestProcess(random, stored, known);
+  let current = new TestProcess(random, stored, known, isPaused);
   for (const [place, { after, isOfProcess }] of breaks.entries()) {
     if (place === cancelAt) stored.isCanceled = true;
     const journal = new TestJournal({ stored, choose, breakAfter: after });
     await Promise.race([current.attempt(journal), journal.broken]);
-    if (isOfProcess) current = new TestProcess(random, stored, known);
+    if (isOfProcess) current = new TestProcess(random, stored, known, isPaused);
   }
   await current.attempt(new TestJournal({ stored, choose }));
   return { ...known, stored };
@@ -172,6 +206,19 @@ test('13.11 whatever connections and processes break, a random flow repeats its 
     },
   );
   await fc.assert(property, { numRuns: testRounds(60) });
+}, 600_000);
+
+test('13.5 a paused run that takes steps gives the same results, whatever breaks, and repeats its events', async () => {
+  let heldTimes = 0;
+  const property = fc.asyncProperty(waitingFlowPlans, breaksOf, fc.nat(), async (plan, breaks, seed) => {
+    const paused = await live(randomFlow(plan), breaks, { seed, cancelAt: -1, isPaused: true });
+    const free = await live(randomFlow(plan), [], { seed, cancelAt: -1 });
+    const end = ({ log }: Surviving) => log.at(-1)?.event;
+    expect(end(paused)).toMatchObject({ type: 'run:end', status: (end(free) as { status?: string }).status });
+    heldTimes += paused.letGo.size;
+  });
+  await fc.assert(property, { numRuns: testRounds(40) });
+  expect(heldTimes).toBeGreaterThan(0);
 }, 600_000);
 
 test('13.11 when only connections break, nothing that acts runs twice, and nobody is asked', async () => {

@@ -11,27 +11,11 @@ import { Listeners } from '../../base/listeners.ts';
 import type { RunHost, TimerPurpose } from '../../runtime/kernel/capabilities/run-host.ts';
 import { isInStep, runAsStep } from './inside-step.ts';
 import type { Finished, Handle, Journal } from './journal.ts';
+import type { StartHold } from './run-message.ts';
 import { RunSignals, SessionWaits } from './run-signals.ts';
 import { type Entry, newEntry } from './session-entry.ts';
 import { SessionDrained, StepBug } from './session-errors.ts';
-import type { StepTexts } from './step-text.ts';
-
-/** Dependencies of a session. */
-export interface SessionWorld {
-  readonly texts: StepTexts;
-  /** Resolves when the run may continue, which may emit further events. */
-  readonly whenRoom: () => Promise<void>;
-  /**
-   * Called after each completion, when the runner waits for the next one. @param waitsFor the signal that has been
-   * awaited longest, if the run only waits for people
-   */
-  readonly onQuiet: (waitsFor: string | undefined) => void;
-  /** Called before an answer or a cancellation is delivered. */
-  readonly onNews: () => void;
-  /** How long a run may only wait before it leaves memory, in milliseconds. */
-  readonly idleMs: number;
-  readonly onStep: () => void;
-}
+import type { SessionWorld } from './session-world.ts';
 
 export class RunSession implements RunHost {
   readonly keepsSteps = true;
@@ -93,9 +77,7 @@ export class RunSession implements RunHost {
       isLimit: purpose === 'limit',
     });
     return new Promise((resolve, reject) => {
-      const stop = (): void => {
-        if (this.#open.delete(entry)) reject(signal?.reason);
-      };
+      const stop = (): void => void (this.#open.delete(entry) && reject(signal?.reason));
       signal?.addEventListener('abort', stop, { once: true });
       asked.then(() => {
         signal?.removeEventListener('abort', stop);
@@ -283,20 +265,27 @@ export class RunSession implements RunHost {
     if (news === undefined) return;
     this.#now = Math.max(this.#now, news.at);
     if (news.isCancel) this.#cancel();
+    else if (news.hold?.kind === 'pause') this.#world.pause.pause();
+    else if (news.hold !== undefined) this.#letGo(news.hold, news.hold.kind);
     else if (news.answered.length > 0) {
       this.#takeNews();
       for (const give of news.answered) give();
     }
   }
 
-  #takeNews(): void {
-    this.#world.onNews();
+  #letGo(hold: StartHold, action: 'continue' | 'step'): void {
+    this.#takeNews(hold);
+    this.#world.pause.apply(action);
+  }
+
+  #takeNews(hold?: StartHold): void {
+    this.#world.onNews(hold);
     this.waits.end();
   }
 
   #waitsFor(): string | undefined {
     const isBusy = [...this.#open].some(({ kind, isLimit }) => kind === 'step' || (kind === 'timer' && !isLimit));
-    return isBusy ? undefined : this.#signals.oldest;
+    return isBusy ? undefined : (this.#world.pause.firstHeld?.name ?? this.#signals.oldestNode);
   }
 
   #cancel(): void {

@@ -4,14 +4,16 @@
 import type { WaitedTime } from '../../runtime/kernel/capabilities/run-host.ts';
 import type { RunEvent, SuspendReason } from '../../runtime/kernel/events/run-event.ts';
 import type { RunListener } from '../../runtime/kernel/hub/hub-core.ts';
+import type { RunPause } from '../../runtime/kernel/hub/run-pause.ts';
 import type { ReceivedAnswer } from '../../runtime/kernel/requests/ask.ts';
-import { nodeOfSignal, parseMessage, valueOfSignal } from './run-message.ts';
+import { type StartHold, nodeOfSignal, parseMessage, valueOfSignal } from './run-message.ts';
 
 /** What a message means for the run. */
 interface RunNews {
   /** When it was delivered, in epoch milliseconds. */
   readonly at: number;
   readonly isCancel: boolean;
+  readonly hold?: StartHold;
   /** Functions that resolve the answered signals. */
   readonly answered: readonly (() => void)[];
 }
@@ -24,10 +26,10 @@ export class RunSignals {
   /** IDs of messages, which may be delivered more than once. */
   readonly #seen = new Set<string>();
 
-  /** Name of the signal that has been awaited longest. */
-  get oldest(): string | undefined {
+  /** Full name of the node that has waited for its signal longest. */
+  get oldestNode(): string | undefined {
     const [oldest] = this.#waiting.keys();
-    return oldest;
+    return oldest === undefined ? undefined : nodeOfSignal(oldest);
   }
 
   wait(name: string): Promise<unknown> {
@@ -44,8 +46,9 @@ export class RunSignals {
   read(text: string): RunNews | undefined {
     const message = parseMessage(text);
     if (message === undefined || this.#seen.has(message.id)) return undefined;
-    const { id, at, answer } = message;
-    this.#seen.add(id);
+    this.#seen.add(message.id);
+    if ('hold' in message) return { at: message.hold.at, isCancel: false, hold: message.hold, answered: [] };
+    const { at, answer } = message;
     if (answer === undefined) return { at, isCancel: true, answered: [] };
     const answered = [...this.#waiting].flatMap(([name, resolve]) => {
       const value = valueOfSignal(name, answer);
@@ -58,16 +61,18 @@ export class RunSignals {
 }
 
 /**
- * Emits the events that show a run as suspended while it only waits for people. A durable host keeps such a run open, but
- * people see the same as with a local run.
+ * Emits the events that show a run as suspended while it only waits for people, or is paused. A durable host keeps such a
+ * run open, but people see the same as with a local run.
  */
 export class RunWaits {
   readonly #emit: (event: RunEvent) => void;
+  readonly #pause: RunPause;
   /** Why nodes wait, by their names without those of callers. */
   readonly #reasons = new Map<string, SuspendReason>();
   #isSuspended = false;
 
-  constructor(emit: (event: RunEvent) => void) {
+  constructor(pause: RunPause, emit: (event: RunEvent) => void) {
+    this.#pause = pause;
     this.#emit = emit;
   }
 
@@ -77,19 +82,23 @@ export class RunWaits {
       if (event.type === 'node:suspended') this.#reasons.set(event.nodeId, event.request.reason);
   };
 
-  /** @param signal the signal that the run waits for; undefined if it continues without people */
-  update(signal: string | undefined): void {
-    if (signal === undefined || this.#isSuspended) return;
+  /** @param waitsFor full name of the node that the run waits for; undefined if it continues without people */
+  update(waitsFor: string | undefined): void {
+    if (waitsFor === undefined || this.#isSuspended) return;
     this.#isSuspended = true;
-    const nodeId = nodeOfSignal(signal);
-    const reason = this.#reasons.get(nodeId.slice(nodeId.lastIndexOf('/') + 1)) ?? 'operator';
+    const { name: nodeId, reason } = this.#pause.firstHeld ?? { name: waitsFor, reason: this.#reasonOf(waitsFor) };
     this.#emit({ type: 'run:suspended', reason, nodeId });
   }
 
-  /** Must be called before the run continues. */
-  resume(): void {
-    if (this.#isSuspended) this.#emit({ type: 'run:resumed' });
+  /** Must be called before the run continues. @param hold what a person has decided about a paused run */
+  resume({ kind, by }: Partial<StartHold> = {}): void {
+    const decided = kind === 'continue' || kind === 'step' ? { action: kind, ...(by === undefined ? {} : { by }) } : {};
+    if (this.#isSuspended) this.#emit({ type: 'run:resumed', ...decided });
     this.#isSuspended = false;
+  }
+
+  #reasonOf(name: string): SuspendReason {
+    return this.#reasons.get(name.slice(name.lastIndexOf('/') + 1)) ?? 'operator';
   }
 }
 

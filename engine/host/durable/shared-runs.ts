@@ -7,9 +7,11 @@ import type { IdSource, RunId, SessionId } from '../../base/ids.ts';
 import { Listeners } from '../../base/listeners.ts';
 import type { SharedHistory } from '../../history/postgres/shared-history.ts';
 import type { AutonomyLevel } from '../../language/flow/autonomy.ts';
+import type { JsonMap } from '../../language/json/json-value.ts';
 import type { EventEnvelope } from '../../runtime/kernel/events/run-event.ts';
 import type { RunSummary } from '../../runtime/kernel/events/run-state.ts';
 import type { RunListener } from '../../runtime/kernel/hub/hub-core.ts';
+import type { BreakpointsByFile } from '../../runtime/kernel/hub/run-pause.ts';
 import { systemUser } from '../executor/decide-answer.ts';
 import type { PreparedRun } from '../executor/prepare-run.ts';
 import { runNotFound } from '../executor/refusals.ts';
@@ -23,6 +25,7 @@ export interface StartSharedRun {
   readonly run: PreparedRun;
   readonly autonomy?: AutonomyLevel;
   readonly maxParallel?: number;
+  readonly breakpoints?: BreakpointsByFile;
 }
 
 interface SharedRunsOptions {
@@ -57,14 +60,21 @@ export class SharedRuns {
   }
 
   /** Records a run and starts it with Restate. @throws EngineError `restate.*` | `store.*` */
-  async start({ run, ...options }: StartSharedRun, client: RestateClient): Promise<{ readonly runId: RunId }> {
+  async start(
+    { run, breakpoints, ...options }: StartSharedRun,
+    client: RestateClient,
+  ): Promise<{ readonly runId: RunId }> {
     const { history, clock, ids, onNote } = this.#options;
     // Before anything is recorded, because a run without a worker would stay queued.
     if (!(await client.hasService())) throw noWorker(serviceOf(history.workspace));
     const runId = ids.runId();
     const sessionId = this.#sessionId;
     const host = { engine: 'restate' };
-    const hostInput = { sessionId, ...options };
+    const paths = Object.entries(breakpoints ?? {}).map(([path, list]) => [path, list.map((one) => ({ ...one }))]);
+    const hostInput: JsonMap = {
+      ...{ sessionId, ...options },
+      ...(breakpoints === undefined ? {} : { breakpoints: Object.fromEntries(paths) }),
+    };
     await history.createRun({ ...run, runId, sessionId, kind: 'flow', queuedAt: clock.now(), host, hostInput });
     const reference = await untilReachable(() => client.start(runId, hostInput));
     await untilReachable(() => history.markSubmitted(runId, reference));
@@ -116,7 +126,7 @@ export class SharedRuns {
   cancelRun(runId?: RunId): void {
     const { history, onNote } = this.#options;
     for (const one of runId === undefined ? this.#followed.keys() : [runId])
-      untilReachable(() => history.requestCancel(one, systemUser())).catch(onNote);
+      untilReachable(() => history.request(one, 'cancel', systemUser())).catch(onNote);
   }
 
   async #summary(runId: RunId): Promise<RunSummary> {

@@ -41,11 +41,10 @@ export class BreakpointLists {
 
   /** Returns the breakpoints that act in a run. Those of its start are read once, as they are in the history. */
   sourceFor({ runId }: Pick<RunRecord, 'runId'>): BreakpointSource {
-    const own = new Map<string, readonly ActiveBreakpoint[]>();
-    for (const [path, list] of this.#store.requests.breakpointsOf(runId)) own.set(path, activeIn(path, list));
+    const own = breakpointsFrom(Object.fromEntries(this.#store.requests.breakpointsOf(runId)));
     let isPersonal: boolean | undefined;
     return (path) => {
-      const ownOnes = own.get(path) ?? none;
+      const ownOnes = own(path);
       const set = this.#set.get(path) ?? none;
       if (set.length === 0) return ownOnes;
       isPersonal ??= this.#isPersonal(runId);
@@ -59,9 +58,15 @@ export class BreakpointLists {
   }
 }
 
+/** Returns the breakpoints that a run was started with. @throws EngineError `breakpoint.invalid` */
+export function breakpointsFrom(breakpoints: BreakpointsByFile = {}): BreakpointSource {
+  const active = new Map(Object.entries(breakpoints).map(([path, list]) => [path, activeIn(path, list)]));
+  return (path) => active.get(path) ?? none;
+}
+
 /** Parses the breakpoints of a run that is about to start. @throws EngineError `breakpoint.invalid` */
 export function refuseInvalid(breakpoints: BreakpointsByFile | undefined): void {
-  for (const [path, list] of Object.entries(breakpoints ?? {})) activeIn(path, list);
+  breakpointsFrom(breakpoints);
 }
 
 function activeIn(path: string, breakpoints: readonly Breakpoint[]): readonly ActiveBreakpoint[] {

@@ -21,7 +21,7 @@ export async function prepareRun(request: StartRun, flows: Pick<FlowJobs, 'readS
   const { path: sourcePath, inputs } = request;
   refuseMisfits(flow, inputs);
   if (flow.policy.budget !== undefined) {
-    const message = `${sourcePath} has a budget (flow.policy.budget), and workers cannot pause runs. Run it on this machine, or limit runs with a policy instead.`;
+    const message = `${sourcePath} has a budget (flow.policy.budget), which workers do not support. Run it on this machine, or limit runs with a policy instead.`;
     throw new EngineError({ code: 'flow.not-for-workers', message });
   }
   return { name: flow.name, sourcePath, definition, inputs, nodeSettings: withPartNote(nodeSettings, request) };

@@ -170,7 +170,7 @@ describe.skipIf(isMissing(postgres))(`an engine with a shared history${why}`, ()
     await ended;
     await copy.copied();
     const desk = await openShared(workspace);
-    expect(await desk.requestCancel(runId, 'kim')).toBe(true);
+    expect(await desk.request(runId, 'cancel', 'kim')).toBe(true);
     await vi.waitUntil(async () => (await desk.findSummary(runId))?.status === 'cancelled');
     await vi.waitUntil(async () => (await shared.openRequests('own', 9)).length === 0);
   });

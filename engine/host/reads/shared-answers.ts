@@ -2,11 +2,13 @@
  * Answers requests of runs in a shared history. The host of the run receives the answer from there.
  */
 import { EngineError } from '../../base/engine-error.ts';
+import type { RunId } from '../../base/ids.ts';
 import { hashOfCut, type SharedAsk, type SharedHistory } from '../../history/postgres/shared-history.ts';
 import type { PolicyLayer } from '../../runtime/governance/policy-layer.ts';
+import type { PauseAction } from '../../runtime/kernel/hub/run-pause.ts';
 import type { ReceivedAnswer } from '../../runtime/kernel/requests/ask.ts';
 import type { ResumeRun } from '../executor/continuation.ts';
-import { answererOf, decideAnswer, isAsked } from '../executor/decide-answer.ts';
+import { answererOf, decideAnswer, isAsked, systemUser } from '../executor/decide-answer.ts';
 import { runNotFound } from '../executor/refusals.ts';
 import { readLargeParts } from './shared-history-reads.ts';
 
@@ -18,7 +20,7 @@ interface AnswerContext {
 }
 
 /**
- * Records the answer in a request to resume, as for a local run. It is durable when the promise resolves; the run
+ * Records the answer in a request to resume, or a person's decision about a paused run, as for a local run. It is durable when the promise resolves; the run
  * continues when a worker or its engine has received it.
  * @throws EngineError `run.not-found`, `run.invalid-state`, `answer.invalid`, and those of the history
  */
@@ -27,6 +29,7 @@ export async function answerSharedRun(
   request: ResumeRun,
   context: AnswerContext,
 ): Promise<void> {
+  if (request.action !== undefined) return await letGo(history, request, request.action);
   const answers = await history.readTogether(async (reads) => {
     if ((await reads.findSummary(request.runId)) === undefined) throw runNotFound(request.runId);
     const asks = await reads.asksOf(request.runId);
@@ -43,6 +46,31 @@ export async function answerSharedRun(
     return [decided.answer];
   });
   for (const answer of answers) await history.claimAnswer(request.runId, answer);
+}
+
+/** Requests that a run start nothing new. @throws EngineError `run.not-found` | `run.invalid-state`, and those of the history */
+export async function pauseSharedRun(history: SharedHistory, runId: RunId): Promise<void> {
+  if (!(await history.request(runId, 'pause', systemUser())))
+    throw await notTaken(history, runId, "can't be paused. Only a run that is queued or running can");
+}
+
+async function letGo(history: SharedHistory, request: ResumeRun, action: PauseAction): Promise<void> {
+  const { runId } = request;
+  if (action !== 'continue' && action !== 'step')
+    throw invalidState(
+      `Run ${runId} can only continue or take a step. Values of a run in a shared history can't be changed.`,
+    );
+  if (!(await history.request(runId, action, answererOf(request))))
+    throw await notTaken(history, runId, 'is not paused');
+}
+
+async function notTaken(history: SharedHistory, runId: RunId, problem: string): Promise<EngineError> {
+  const isOfWorkers = (await history.hostOf(runId)) !== undefined;
+  return invalidState(
+    isOfWorkers
+      ? `Run ${runId} ${problem}.`
+      : `No worker runs ${runId}. Pause or continue it on the machine that runs it.`,
+  );
 }
 
 /** Returns a decision for each node with interrupted work that the request names. */

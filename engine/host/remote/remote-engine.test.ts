@@ -11,7 +11,7 @@ import type { Engine } from '../../engine.ts';
 import { openSharedHistory } from '../../history/postgres/open-shared-history.ts';
 import type { SharedHistory } from '../../history/postgres/shared-history.ts';
 import { listRemoteWorkspaces, openRemoteEngine } from '../../remote.ts';
-import type { EventEnvelope } from '../../runtime/kernel/events/run-event.ts';
+import type { EventEnvelope, RunEvent } from '../../runtime/kernel/events/run-event.ts';
 import { askingLog, asOf } from '../../testing/asking-log.ts';
 import { envelopes, newRun, runCompleted, runStart } from '../../testing/run-samples.ts';
 import { isMissing, type PostgresMissing, startPostgres, type TestPostgres } from '../../testing/test-postgres.ts';
@@ -44,8 +44,8 @@ describe.skipIf(isMissing(postgres))(`a remote history${why}`, { timeout: 60_000
     for (const end of ends.splice(0)) await end();
   });
 
-  async function openHistory(workspace: string): Promise<SharedHistory> {
-    const history = await openSharedHistory({ url: url.href, workspace });
+  async function openHistory(workspace: string, home?: string): Promise<SharedHistory> {
+    const history = await openSharedHistory({ url: url.href, workspace, ...(home === undefined ? {} : { home }) });
     ends.unshift(() => history.close());
     return history;
   }
@@ -125,6 +125,33 @@ describe.skipIf(isMissing(postgres))(`a remote history${why}`, { timeout: 60_000
     });
     await engine.cancelRun(runId);
     expect(await history.openRequests('durable', 10)).toMatchObject([{ runId, kind: 'cancel' }]);
+  });
+
+  test('13.5 pauses a run of workers, lets it step and continue, and changes none of its values', async () => {
+    const history = await openHistory('pausing');
+    const [runId, local] = [asRunId('paused'), asRunId('local')];
+    await history.createRun({ ...newRun(runId), host });
+    await history.project([{ runId, events: envelopes(runId, [runStart]) }]);
+    const home = await openHistory('pausing', 'machine');
+    await home.createRun(newRun(local));
+    await home.project([{ runId: local, events: envelopes(local, [runStart]) }]);
+    const engine = await openEngine('pausing');
+    await expect(engine.resumeRun({ runId, action: 'continue' })).rejects.toThrow('is not paused');
+    await engine.pauseRun(runId);
+    expect(await history.openRequests('durable', 10)).toMatchObject([{ runId, kind: 'pause' }]);
+    // Its nodes are still running. The latest request counts.
+    await engine.resumeRun({ runId, action: 'step', by: 'kim' });
+    expect(await history.openRequests('durable', 10)).toMatchObject([{ runId, kind: 'step', by: 'kim' }]);
+    const suspended: RunEvent = { type: 'run:suspended', reason: 'breakpoint', nodeId: 'a' };
+    await history.project([{ runId, events: envelopes(runId, [suspended], 1) }]);
+    await expect(engine.pauseRun(runId)).rejects.toMatchObject({ code: 'run.invalid-state' });
+    await engine.resumeRun({ runId, action: 'continue', by: 'kim' });
+    expect(await history.openRequests('durable', 10)).toMatchObject([{ runId, kind: 'continue', by: 'kim' }]);
+    const changes = [{ action: 'skip', output: 1 }, { action: 'edit', input: {} }, { action: 'raise' }] as const;
+    for (const change of changes)
+      await expect(engine.resumeRun({ runId, ...change })).rejects.toThrow("can't be changed");
+    await expect(engine.pauseRun(local)).rejects.toThrow('on the machine that runs it');
+    await expect(engine.pauseRun(asRunId('none'))).rejects.toMatchObject({ code: 'run.not-found' });
   });
 
   test('a user who may only read watches runs, and cannot answer them', async () => {

@@ -1,5 +1,5 @@
 /**
- * An engine that shows the runs of a shared history, and answers and cancels them. Their workers run them, so nothing
+ * An engine that shows the runs of a shared history, and answers, pauses and cancels them. Their workers run them, so nothing
  * else that would act is available.
  */
 import type { Clock } from '../../base/clock.ts';
@@ -8,7 +8,7 @@ import type { Engine } from '../../engine.ts';
 import type { SharedHistory } from '../../history/postgres/shared-history.ts';
 import { systemUser } from '../executor/decide-answer.ts';
 import type { RunHistoryReader } from '../reads/history.ts';
-import { answerSharedRun } from '../reads/shared-answers.ts';
+import { answerSharedRun, pauseSharedRun } from '../reads/shared-answers.ts';
 import { createSharedReader } from '../reads/shared-history-reads.ts';
 import { RemoteChanges } from './remote-changes.ts';
 import { RemoteConnection } from './remote-connection.ts';
@@ -44,9 +44,10 @@ export function createRemoteEngine({ base, open, password, clock }: RemoteEngine
         await answerSharedRun(history, request, { now: clock.now(), policies: [] });
         return { runId: request.runId };
       }),
+    pauseRun: (runId) => connection.use((history) => pauseSharedRun(history, runId)),
     async cancelRun(runId) {
       if (runId === undefined) throw refused();
-      await connection.use((history) => history.requestCancel(runId, systemUser()));
+      await connection.use((history) => history.request(runId, 'cancel', systemUser()));
     },
     async close() {
       changes.close();
@@ -71,7 +72,7 @@ function refused(): EngineError {
   return new EngineError({
     code: 'engine.remote',
     message:
-      'This window shows a remote history, in which you can watch, answer and cancel runs. Open a folder on this computer for anything else.',
+      'This window shows a remote history, in which you can watch, answer, pause and cancel runs. Open a folder on this computer for anything else.',
   });
 }
 

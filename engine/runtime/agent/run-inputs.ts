@@ -241,7 +241,7 @@ class RunningInputs {
     const hold = holdOfInput({ name, index, input: this.#job.inputs[index] ?? null }, { run, pause, known });
     if (hold === undefined) return true;
     if (hold.event !== undefined) hub.emit(hold.event);
-    const letGo = pause.hold(() => {
+    const letGo = pause.hold(name, () => {
       this.#held = undefined;
       this.#startWork();
     });

@@ -59,7 +59,7 @@ export class GraphWaits {
     const stop = run.asks.wait(name, () => this.#wake(rank));
     if (!this.#waits.has(rank)) return;
     // Its child run is paused.
-    const letGo = isPauseReason(reason) ? this.#scope.harness.hub.pause?.hold(() => this.#wake(rank)) : undefined;
+    const letGo = isPauseReason(reason) ? this.#scope.harness.hub.pause?.hold(name, () => this.#wake(rank)) : undefined;
     this.#waits.set(rank, () => {
       stop();
       letGo?.();
@@ -103,7 +103,7 @@ export class GraphWaits {
     run.waiting.set(name, { reason: hold.reason, inner: undefined, since: run.clock.now() });
     this.#waits.set(
       rank,
-      pause.hold(() => this.#wake(rank)),
+      pause.hold(name, () => this.#wake(rank)),
     );
     return 'held';
   }
@@ -128,7 +128,9 @@ export class GraphWaits {
     if (this.#unpark !== undefined) return;
     // A host that waits for answers keeps the run open, unless a node waits for an answer that the host cannot provide.
     const isHosted = run.host.keepsSteps === true;
-    if (isHosted && ![...this.#names.values()].every((name) => run.hostAnswers?.expects(name))) {
+    const canContinue = ([rank, name]: readonly [number, string]): boolean =>
+      rank === this.#held || run.hostAnswers?.expects(name) === true;
+    if (isHosted && ![...this.#names].every(canContinue)) {
       this.#turns.finish();
       return;
     }

@@ -186,7 +186,8 @@ function routeWith(route: EventRoute, hooks: HubHooks): EventRoute {
     layer: hasEventHooks(hooks) ? new HookLayer(hooks, route.runId, outer) : outer,
     products: product === undefined || products.at(-1) === product ? route.products : [...products, product],
     isUnseen: eitherUnseen(route.isUnseen, hooks.isUnseen ?? false),
-    pause: hooks.pause ?? route.pause,
+    // A recorded step does not stop halfway, because its host repeats it as a whole.
+    pause: recorder === undefined ? (hooks.pause ?? route.pause) : undefined,
   };
 }
 

@@ -65,8 +65,8 @@ interface PauseState {
   /** Number of nodes that may start although the run is paused. */
   steps: number;
   breakpoints: BreakpointSource;
-  /** Called when held work should ask again, in the order in which it was held. */
-  readonly wakes: Set<() => void>;
+  /** Called when held work should ask again, in the order in which it was held, with the work's full name. */
+  readonly wakes: Map<() => void, string>;
   /** Why nodes were held, by full name. */
   readonly held: Map<string, PauseReason>;
   /** By full name. */
@@ -92,7 +92,7 @@ export class RunPause {
 
   constructor(isPaused: boolean, options: PauseOptions = {}) {
     const { breakpoints = () => [], answers = [], isUsedUp, onHit = () => undefined } = options;
-    const held = { wakes: new Set<() => void>(), held: new Map(), answers: new Map(answers) };
+    const held = { wakes: new Map<() => void, string>(), held: new Map(), answers: new Map(answers) };
     this.#state = { isPaused, steps: 0, breakpoints, isUsedUp, onHit, ...held };
   }
 
@@ -118,7 +118,7 @@ export class RunPause {
     this.#state.isPaused = action === 'step';
     this.#state.steps = action === 'step' ? 1 : 0;
     const { wakes } = this.#state;
-    const held = [...wakes];
+    const held = [...wakes.keys()];
     wakes.clear();
     for (const wake of held) wake();
   }
@@ -149,11 +149,19 @@ export class RunPause {
 
   /**
    * Registers work that may not start. Calls `wake` once, when it should ask again. Returns a function that removes it.
+   * @param name its name in the view's run
    */
-  hold(wake: () => void): () => void {
+  hold(name: string, wake: () => void): () => void {
     const { wakes } = this.#state;
-    wakes.add(wake);
+    wakes.set(wake, this.#place + name);
     return () => wakes.delete(wake);
+  }
+
+  /** Returns the held work by which a suspension is named: at a breakpoint, otherwise what was held first. */
+  get firstHeld(): { readonly name: string; readonly reason: PauseReason } | undefined {
+    const { wakes, held } = this.#state;
+    const all = [...wakes.values()].map((name) => ({ name, reason: held.get(name) ?? ('paused' as const) }));
+    return all.find(({ reason }) => reason === 'breakpoint') ?? all[0];
   }
 
   /** Returns the breakpoints in a file. */
