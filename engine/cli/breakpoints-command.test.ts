@@ -128,8 +128,6 @@ test('13.14 wrong breakpoints, inputs and outputs are refused, and nothing chang
   expect(await refusal(...run, 'tick if item is three')).toMatch(
     /"tick" in items\.flow\.yaml cannot be set.*JSON value/s,
   );
-  const shared = ['--on', 'restate://localhost:8080/w', '--history', 'postgres://u@localhost/d'];
-  expect(await refusal(...run, 'tick', ...shared)).toMatch(/^2 .*--break is not available with --on/s);
   expect((await cli.call(['runs', 'list', '--json'])).stdout).toBe('');
   await cli.call([...run, 'last']);
   cli.write('wrong.json', '[1]');

@@ -4,6 +4,16 @@ import { eventsOf, helloFlow, setUpBuiltCli } from '../testing/cli-fixture.ts';
 import { type DurableWorld, openDurableTest } from '../testing/durable-world.ts';
 import { freePort } from '../testing/free-port.ts';
 
+const lineFlow = `
+flow: { name: Line }
+nodes:
+  - { id: first, type: echo, input: { text: one } }
+  - { id: second, type: echo, input: { text: two } }
+  - { id: wait, type: control.wait, input: { ms: 8000 } }
+  - { id: last, type: echo, input: { text: three } }
+edges: [{ from: first, to: second }, { from: second, to: wait }, { from: wait, to: last }]
+`;
+
 const cli = setUpBuiltCli();
 let world: DurableWorld | { readonly missing: string };
 
@@ -49,6 +59,31 @@ test('while no worker answers, the command says so, and shows the run when one i
   const { code, stdout } = await result;
   expect(code).toBe(0);
   expect(eventsOf(stdout).at(-1)?.event).toMatchObject({ type: 'run:end', output: { never: { skipped: true } } });
+}, 300_000);
+
+test('13.14 a run on workers stops at a breakpoint, takes a step, and is paused and continued from the command line', async ({
+  skip,
+}) => {
+  if ('missing' in world) return skip(world.missing);
+  await world.startWorker(await freePort());
+  cli.write('line.flow.yaml', lineFlow);
+  const { on, historyUrl } = world;
+  const shared = ['--history', historyUrl, '--on', on];
+  const paused = await cli.call(['run', 'line.flow.yaml', '--break', 'second', ...shared]);
+  expect([paused.code, paused.stdout]).toEqual([3, expect.stringContaining('paused before second (breakpoint)')]);
+  const stepped = await cli.call(['resume', 'latest', '--step', '--by', 'kim', ...shared]);
+  expect([stepped.code, stepped.stdout]).toEqual([3, expect.stringMatching(/second.*paused before wait/s)]);
+  // It waits long enough to be paused again.
+  const { result } = cli.start(['resume', 'latest', '--continue', ...shared]);
+  await vi.waitUntil(
+    async () => (await cli.call(['runs', 'show', 'latest', '--json', ...shared])).stdout.includes('"running"'),
+    { timeout: 60_000 },
+  );
+  const again = await cli.call(['pause', 'latest', ...shared]);
+  expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('is paused.')]);
+  expect((await result).code).toBe(3);
+  const end = await cli.call(['resume', 'latest', '--continue', ...shared]);
+  expect([end.code, end.stderr]).toEqual([0, '']);
 }, 300_000);
 
 test('13.11 a run on this machine is copied to the history, and does not need it', async ({ skip }) => {

@@ -22,7 +22,6 @@ const rejected: Readonly<Record<string, readonly (readonly [args: readonly strin
       ['--only', 'a'],
       ['--to', 'a'],
       ['--pin', 'a=missing.json'],
-      ['--break', 'a'],
       ['--cassette', 'c.yaml'],
       ['--mode', 'replay'],
       ['--yes'],
@@ -38,14 +37,16 @@ const rejected: Readonly<Record<string, readonly (readonly [args: readonly strin
     [['1', ...on], '--on needs --history'],
     [['1', ...history, '--store', 'runs.db'], 'either --store or --history'],
     [['1', ...history, '--allow'], '--allow acts only on this machine'],
-    [['1', ...history, '--continue'], '--continue acts only on this machine'],
-    [['1', ...history, '--step'], '--step acts only on this machine'],
     [['1', ...history, '--skip', 'x.json'], '--skip acts only on this machine'],
     [['1', ...history, '--edit', 'x.json'], '--edit acts only on this machine'],
     [['1', ...history, '--raise', 'usd=1'], '--raise acts only on this machine'],
     [['1', ...history, '--output', 'a=x.json'], '--output acts only on this machine'],
     [['1', ...history, '--yes'], '--yes acts only on this machine'],
     [['1', ...history, '--trust'], '--trust acts only on this machine'],
+  ],
+  pause: [
+    [['1', ...on], '--on needs --history'],
+    [['1', ...history, '--store', 'runs.db'], 'either --store or --history'],
   ],
   cancel: [
     [['1', ...on], '--on needs --history'],
@@ -73,8 +74,12 @@ const rejected: Readonly<Record<string, readonly (readonly [args: readonly strin
 
 /** Options that act with `--on` or `--history`, by command. */
 const acting: Readonly<Record<string, readonly string[]>> = {
-  run: ['--input', '--input-file', '--parallel', '--autonomy', '--on', '--history'],
-  resume: ['--approve', '--reject', '--answer', '--scope', '--comment', '--node', '--key', '--by', '--history', '--on'],
+  run: ['--input', '--input-file', '--parallel', '--autonomy', '--break', '--on', '--history'],
+  resume: [
+    ...['--approve', '--reject', '--answer', '--scope', '--comment', '--node', '--key', '--by', '--continue', '--step'],
+    ...['--history', '--on'],
+  ],
+  pause: ['--history', '--on'],
   cancel: ['--history', '--on'],
   inbox: ['--history', '--on'],
   runs: ['--history', '--on'],

@@ -14,6 +14,12 @@ interface CancelingEngine extends Pick<RunReads, 'getRun' | 'findRun' | 'listRun
   readonly notices: readonly { readonly message: string }[];
 }
 
+/** A run as the command names it. */
+interface RunInWords {
+  readonly run: string;
+  readonly json: GlobalOptions['json'];
+}
+
 const lookMs = 100;
 /** Waiting time after which the command reports what it waits for. */
 const patienceMs = 5_000;
@@ -43,11 +49,7 @@ export async function cancel(
   );
 }
 
-async function cancelIn(
-  context: CliContext,
-  engine: CancelingEngine,
-  { run, json }: { readonly run: string; readonly json: GlobalOptions['json'] },
-): Promise<number> {
+async function cancelIn(context: CliContext, engine: CancelingEngine, { run, json }: RunInWords): Promise<number> {
   const { terminal } = context;
   const former = await engine.getRun(await resolveRunReference(engine, run));
   const { number } = former;
@@ -103,21 +105,39 @@ async function whenRun(
  * @returns the exit code
  * @throws EngineError `run.not-found`; `run.invalid-state` if the run was not active, or ended before it was paused
  */
-export async function pause(context: CliContext, reference: string, options: GlobalOptions): Promise<number> {
+export async function pause(context: CliContext, run: string, options: GlobalOptions & SharedOptions): Promise<number> {
+  const { json } = options;
+  if (isShared(options)) {
+    const [{ withShared }, { pauseSharedRun }] = await Promise.all([
+      import('./with-shared.ts'),
+      import('../../host/reads/shared-answers.ts'),
+    ]);
+    return await withShared(context, options, ({ reads, history }) =>
+      pauseIn(context, { ...reads, pauseRun: (runId) => pauseSharedRun(history, runId) }, { run, json }),
+    );
+  }
   const workspace = resolveWorkspace(context, options);
-  return await withEngine(context, { workspace, store: options.store, trust: options.trust }, async (engine) => {
-    const { terminal } = context;
-    const former = await engine.getRun(await resolveRunReference(engine, reference));
-    const { runId, number } = former;
-    if (former.waitStatus !== 'PAUSED') await engine.pauseRun(runId);
-    const isOver = ({ status }: RunSummary): boolean => status !== 'queued' && status !== 'running';
-    const end = await whenRun(context, engine, { runId, isOver, awaited: 'the running nodes of' });
-    refuseEnded(end, 'ended before it was paused', []);
-    if (options.json === true) terminal.json(`${JSON.stringify(end)}\n`);
-    else if (end.waitStatus === 'PAUSED') terminal.err(pausedText(number, runId));
-    else terminal.err(`Run #${number} is ${end.status}. It starts nothing until you continue it.`);
-    return exitCode.ok;
-  });
+  return await withEngine(context, { workspace, store: options.store, trust: options.trust }, (engine) =>
+    pauseIn(context, engine, { run, json }),
+  );
+}
+
+async function pauseIn(
+  context: CliContext,
+  engine: Pick<RunReads, 'getRun' | 'findRun' | 'listRuns'> & Pick<RunActions, 'pauseRun'>,
+  { run, json }: RunInWords,
+): Promise<number> {
+  const { terminal } = context;
+  const former = await engine.getRun(await resolveRunReference(engine, run));
+  const { runId, number } = former;
+  if (former.waitStatus !== 'PAUSED') await engine.pauseRun(runId);
+  const isOver = ({ status }: RunSummary): boolean => status !== 'queued' && status !== 'running';
+  const end = await whenRun(context, engine, { runId, isOver, awaited: 'the running nodes of' });
+  refuseEnded(end, 'ended before it was paused', []);
+  if (json === true) terminal.json(`${JSON.stringify(end)}\n`);
+  else if (end.waitStatus === 'PAUSED') terminal.err(pausedText(number, runId));
+  else terminal.err(`Run #${number} is ${end.status}. It starts nothing until you continue it.`);
+  return exitCode.ok;
 }
 
 function pausedText(number: number, runId: RunId): string {

@@ -138,10 +138,9 @@ async function changedOutputs(context: CliContext, { output, by }: ResumeOptions
 
 /** @throws EngineError `cli.usage` for options that act only on this machine */
 function refuseLocalOptions(options: ResumeOptions): void {
-  const { allow, yes, trust, continue: goOn, step, skip, edit, raise, output } = options;
+  const { allow, yes, trust, skip, edit, raise, output } = options;
   const changes = { '--skip': skip, '--edit': edit, '--raise': raise, '--output': output[0] };
-  const ofPaused = { '--continue': goOn, '--step': step, ...changes };
-  const flags = { '--allow': allow, '--yes': yes, '--trust': trust, ...ofPaused };
+  const flags = { '--allow': allow, '--yes': yes, '--trust': trust, ...changes };
   const [given] = Object.entries(flags).find(([, value]) => value !== undefined) ?? [];
   if (given !== undefined) throw usageError(`${given} acts only on this machine, not on runs in a shared history.`);
 }

@@ -29,13 +29,14 @@ export async function runOn(
   const run = await withEngine(context, { workspace, store: inMemory, trust }, (engine) => engine.prepareRun(request));
   return await withShared(context, { ...options, workspace }, async (shared) => {
     const { history, runs } = shared;
-    const { autonomy, maxParallel } = request;
+    const { autonomy, maxParallel, breakpoints } = request;
     return await followRun(context, { engine: followedEngine(shared), json }, () =>
       runs.start(
         {
           run,
           ...(autonomy === undefined ? {} : { autonomy }),
           ...(maxParallel === undefined ? {} : { maxParallel }),
+          ...(breakpoints === undefined ? {} : { breakpoints }),
         },
         client(history.workspace),
       ),
@@ -48,7 +49,6 @@ const localFlags = {
   '--only': 'only',
   '--to': 'to',
   '--pin': 'pin',
-  '--break': 'break',
   '--cassette': 'cassette',
   '--mode': 'mode',
   '--yes': 'yes',

@@ -249,12 +249,15 @@ export function addCancelCommand(program: Command, context: CliContext, finish: 
 
 /** Adds `pause` to the program. */
 export function addPauseCommand(program: Command, context: CliContext, finish: Finish): void {
-  rejectShared(program.command('pause'), 'Only runs on this machine can be paused.')
+  program
+    .command('pause')
     .description('Pause a run, also one of another program, and wait until its running nodes have finished')
     .argument('<run>', 'Number or ID of the run, or latest')
+    .addOption(historyOption())
+    .addOption(onOption(ofUrl))
     .action(async (run: string, _: unknown, command: Command) => {
       const { pause } = await import('../actions/cancel.ts');
-      finish(await pause(context, run, command.optsWithGlobals<GlobalOptions>()));
+      finish(await pause(context, run, command.optsWithGlobals<GlobalOptions & SharedOptions>()));
     });
 }
 
