@@ -1,4 +1,4 @@
-/** Tests a window that shows the runs of other machines in PostgreSQL, and answers and cancels them. */
+/** Tests a window that shows the runs of other machines in PostgreSQL, and answers, pauses and cancels them. */
 import { expect, type Page } from '@playwright/test';
 import { echoFlow } from './flows.ts';
 import { answerQuestions } from './main-process.ts';
@@ -15,6 +15,15 @@ nodes:
 edges:
   - { from: read, to: check }
   - { from: check, to: order, when: { equals: { var: check.route, value: approved } } }
+`;
+
+/** The wait leaves enough time to pause the run before the second node. */
+const shipping = `flow: { name: Shipping }
+nodes:
+  - { id: pack, type: control.wait, input: { ms: 8000 } }
+  - { id: label, type: echo, input: { text: label } }
+  - { id: send, type: echo, input: { text: sent } }
+edges: [{ from: pack, to: label }, { from: label, to: send }]
 `;
 
 let server: RemoteServer | undefined;
@@ -43,14 +52,19 @@ async function openRemote(page: Page, url: URL, workspace: string): Promise<void
   await expect(page.getByRole('button', { name: `${workspace} (remote)` })).toBeVisible();
 }
 
-test('13.11 runs of other machines are watched, approved and canceled, also while their worker is down', async ({
-  program,
-}) => {
+async function startServer(): Promise<RemoteServer> {
   const started = await startRemoteServer();
   // biome-ignore lint/suspicious/noSkippedTests: not every machine has a server.
   test.skip(typeof started === 'string', String(started));
-  if (typeof started === 'string') return;
+  if (typeof started === 'string') throw new Error(started);
   server = started;
+  return started;
+}
+
+test('13.11 runs of other machines are watched, approved and canceled, also while their worker is down', async ({
+  program,
+}) => {
+  const server = await startServer();
   const folder = await program.makeWorkspace({ 'orders.flow.yaml': orders });
   const local = await program.makeWorkspace({ 'echo.flow.yaml': echoFlow('hello') });
   const worker = server.startWorker('orders', folder);
@@ -119,4 +133,37 @@ test('13.11 runs of other machines are watched, approved and canceled, also whil
 
   await app.close();
   await expectNoTrace(server.url.password, [program.folders.userData, program.folders.home, local]);
+});
+
+test('13.5 a run of another machine is paused, takes a step and continues, by mouse and by keyboard', async ({
+  program,
+}) => {
+  const { url, startWorker } = await startServer();
+  const folder = await program.makeWorkspace({ 'shipping.flow.yaml': shipping });
+  const local = await program.makeWorkspace({ 'echo.flow.yaml': echoFlow('hello') });
+  const worker = startWorker('shipping', folder);
+  await worker.run('shipping.flow.yaml');
+  const { app, page } = await program.start(['--workspace', local]);
+  await answerQuestions(app, 'Connect to This Server');
+  await openRemote(page, url, 'shipping');
+  await showRuns(page);
+
+  await worker.run('shipping.flow.yaml');
+  await runList(page)
+    .getByRole('button', { name: /Run 2 / })
+    .first()
+    .click();
+  await runHeader(page)
+    .getByRole('button', { name: /^Pause or continue/ })
+    .click();
+  await expectRun(page, 'paused before label');
+  // The values of the worker's run cannot be changed here.
+  await expect(runHeader(page).getByRole('button', { name: /^(Edit|Skip)/ })).toHaveCount(0);
+  await page.keyboard.press('F10');
+  await expectRun(page, 'paused before send');
+  await expect(card(page, 'label')).toHaveAccessibleName(/completed/);
+  await runHeader(page)
+    .getByRole('button', { name: /^Continue/ })
+    .click();
+  await expectRun(page, 'completed');
 });

@@ -91,9 +91,18 @@ export function findCommand(id: string): Command | undefined {
   return byId.get(id);
 }
 
+/** What a window can do with runs of others that are still going on. A sent run has ended, or is somewhere else. */
+const toUnfinished: ReadonlySet<string> = new Set([
+  'run.cancel',
+  'run.toggle',
+  'run.pause',
+  'run.continue',
+  'run.step',
+]);
+
 /**
- * In a window that shows a remote history, runs can be watched, answered and canceled. Commands for anything else stay
- * disabled and show the reason.
+ * In a window that shows a remote history, runs can be watched, answered, paused and canceled. Commands for anything else
+ * stay disabled and show the reason.
  */
 const localOnly: ReadonlySet<string> = new Set([
   ...[
@@ -107,7 +116,7 @@ const localOnly: ReadonlySet<string> = new Set([
     'run.anyway',
     'run.resume',
   ],
-  ...['run.pause', 'run.continue', 'run.raiseBudget', 'run.step', 'run.skipNode', 'run.editInput', 'run.breakpoint'],
+  ...['run.raiseBudget', 'run.skipNode', 'run.editInput', 'run.breakpoint'],
   ...['run.node', 'run.item', 'run.toHere', 'run.planToHere', 'run.pin', 'run.editPin'],
   ...[
     'file.new',
@@ -141,7 +150,7 @@ function remoteObstacle({ id }: Pick<Command, 'id'>, context: CommandContext): s
   if (remote === null) return null;
   const isSent = sentRunOf({ remote }) !== null;
   const isLocal = localOnly.has(id) || (id === 'run.toggle' && !isRunning(context));
-  if (isSent) return isLocal ? tableText.sendCommands.onlyRead : null;
+  if (isSent) return isLocal || toUnfinished.has(id) ? tableText.sendCommands.onlyRead : null;
   return isLocal ? text.go.onlyLocal : null;
 }
 

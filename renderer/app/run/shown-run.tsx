@@ -16,6 +16,7 @@ import { isCancellable, isOver, isPaused, isUnfinished, type LiveRun } from '../
 import { selectRunNow } from '../../stores/runs/shown-run.ts';
 import { useStores } from '../../stores/stores-context.tsx';
 import { type SettledFlow, useShownRunFacts } from '../../stores/use-flow.ts';
+import { sentRunOf } from '../../stores/workspace/workspace.ts';
 import { CommandButton, CommandIconButton, useCommand } from '../commands/command-context.tsx';
 import { openPath } from '../commands/open-file.ts';
 import { ErrorHelp } from './error-help.tsx';
@@ -95,10 +96,12 @@ export function RunButtons({ run }: { run: LiveRun }) {
   const stores = useStores();
   const isSettling = useStore(stores.recentSwitches, ({ runs }) => runs.has(run.runId));
   const isRemote = useStore(stores.workspace, ({ remote }) => remote !== null);
+  const isSent = useStore(stores.workspace, (state) => sentRunOf(state) !== null);
+  if (isSent) return null;
   if (isCancellable(run.state) || isSettling) {
     return (
       <>
-        {isRemote ? null : <PauseButtons run={run} isSettling={isSettling} />}
+        <PauseButtons run={run} isSettling={isSettling} />
         {/* With a key, because it must not take over the element and the focus of Resume. */}
         <CommandButton
           key="cancel"
@@ -133,8 +136,9 @@ export function RunButtons({ run }: { run: LiveRun }) {
 /** The buttons for the node before which the run is held. Renders nothing if there is none. */
 function HeldButtons({ isSettling }: { readonly isSettling: boolean }) {
   const { isAvailable } = useCommand('run.editInput');
+  const isRemote = useStore(useStores().workspace, ({ remote }) => remote !== null);
   const words = text.breakpoints;
-  if (!isAvailable) return null;
+  if (!isAvailable || isRemote) return null;
   return (
     <>
       <CommandButton

@@ -37,7 +37,7 @@ export const german: Translation<typeof text> = {
   remote: {
     title: 'Noch keine Läufe',
     about:
-      'Läufe erscheinen hier, sobald Worker sie gestartet haben. Sie können sie verfolgen, beantworten und abbrechen.',
+      'Läufe erscheinen hier, sobald Worker sie gestartet haben. Sie können sie verfolgen, beantworten, pausieren und abbrechen.',
     noFile: 'Wählen Sie einen Lauf aus, um ihn zu verfolgen.',
   },
   start: {

@@ -53,7 +53,7 @@ export const text = inLanguage('app/shell', {
   },
   remote: {
     title: 'No runs yet',
-    about: 'Runs appear here as soon as workers have started them. You can watch, answer and cancel them.',
+    about: 'Runs appear here as soon as workers have started them. You can watch, answer, pause and cancel them.',
     noFile: 'Select a run to watch it.',
   },
   start: {

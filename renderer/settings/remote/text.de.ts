@@ -7,7 +7,7 @@ import type { text } from './text.ts';
 export const german: Translation<typeof text> = {
   title: 'Entfernte Verläufe',
   about:
-    'Läufe auf anderen Rechnern, die in PostgreSQL aufgezeichnet sind. Öffnen Sie einen Arbeitsbereich, um seine Läufe zu verfolgen, zu beantworten und abzubrechen.',
+    'Läufe auf anderen Rechnern, die in PostgreSQL aufgezeichnet sind. Öffnen Sie einen Arbeitsbereich, um seine Läufe zu verfolgen, zu beantworten, zu pausieren und abzubrechen.',
   none: 'Noch keine Verbindungen. Fügen Sie den PostgreSQL-Server hinzu, den Ihre Worker für den Verlauf verwenden.',
   add: 'Verbindung hinzufügen',
   newConnection: 'Neue Verbindung',

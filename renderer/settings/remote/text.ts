@@ -6,7 +6,7 @@ import { inLanguage, type Named, plural } from '../../ui/language.ts';
 export const text = inLanguage('settings/remote', {
   title: 'Remote histories',
   about:
-    'Runs on other machines that are recorded in PostgreSQL. Open a workspace to watch, answer and cancel its runs.',
+    'Runs on other machines that are recorded in PostgreSQL. Open a workspace to watch, answer, pause and cancel its runs.',
   none: 'No connections yet. Add the PostgreSQL server that your workers use as their history.',
   add: 'Add connection',
   newConnection: 'New connection',
