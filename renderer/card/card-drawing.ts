@@ -71,6 +71,7 @@ const strongStates: ReadonlySet<VisualState> = new Set([
   'paused',
   'failed',
   'pinned',
+  'changed',
 ]);
 
 /** Returns the border of a card or a container in this state. */

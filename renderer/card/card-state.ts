@@ -78,14 +78,18 @@ export function withPin(shown: CardState, isPinned: boolean): CardState {
   return shown.state === 'idle' ? { ...shown, state: 'pinned', words: word } : { ...shown, pin: word };
 }
 
+/** States of a loop that none of its items explain. */
+const wholeStates: ReadonlySet<ShownState> = new Set([
+  ...(['skipped', 'reused', 'pinned', 'changed', 'disabled', 'stale'] as const),
+]);
+
 /** Returns the progress of a running loop, or its duration and number of items when it has ended. */
 function loopWords(state: ShownState, node: NodeState, { done, total, passes }: LoopCount): string {
   if (state === 'completed') {
     const words = wordsFor(state, node);
     return passes === null ? text.loop.items({ count: done, words }) : text.loop.passes({ count: passes.begun, words });
   }
-  if (state === 'skipped' || state === 'reused' || state === 'pinned' || state === 'disabled' || state === 'stale')
-    return wordsFor(state, node);
+  if (wholeStates.has(state)) return wordsFor(state, node);
   if (passes !== null) return text.loop.ofPasses({ done: passes.begun, total: passes.most });
   return total === null ? text.loop.done({ count: done }) : text.loop.ofItems({ done, total });
 }

@@ -107,6 +107,7 @@ export function readTokens(element: Element): PaintTokens {
       completed: ok,
       reused: ok,
       pinned: pause,
+      changed: pause,
       failed: fail,
       tolerated: fail,
       skipped: quiet,

@@ -13,6 +13,7 @@ import {
   Link2,
   type LucideIcon,
   Pause,
+  PencilLine,
   Pin,
   RotateCw,
   SquareX,
@@ -33,6 +34,7 @@ export type VisualState =
   | 'completed'
   | 'reused'
   | 'pinned'
+  | 'changed'
   | 'failed'
   | 'tolerated'
   | 'skipped'
@@ -58,6 +60,7 @@ const stateGlyphs: Readonly<Record<VisualState, LucideIcon | 'ring' | null>> = {
   completed: CircleCheck,
   reused: Link2,
   pinned: Pin,
+  changed: PencilLine,
   failed: CircleX,
   tolerated: TriangleAlert,
   skipped: CircleDashed,

@@ -42,6 +42,7 @@ export const german: Translation<typeof text> = {
     completed: 'abgeschlossen',
     reused: 'wiederverwendet',
     pinned: 'fixiert',
+    changed: 'Ausgabe geändert',
     failed: 'fehlgeschlagen',
     tolerated: 'fehlgeschlagen, toleriert',
     skipped: 'übersprungen',

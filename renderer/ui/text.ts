@@ -42,6 +42,7 @@ export const text = inLanguage('ui', {
     completed: 'completed',
     reused: 'reused',
     pinned: 'pinned',
+    changed: 'output changed',
     failed: 'failed',
     tolerated: 'failed, tolerated',
     skipped: 'skipped',

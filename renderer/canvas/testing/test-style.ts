@@ -15,6 +15,7 @@ const states = {
   completed: '#000006',
   reused: '#000007',
   pinned: '#000007',
+  changed: '#000007',
   failed: '#000008',
   tolerated: '#000009',
   skipped: '#00000a',

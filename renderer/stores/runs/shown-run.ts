@@ -84,6 +84,7 @@ export type ShownState =
   | 'completed'
   | 'reused'
   | 'pinned'
+  | 'changed'
   | 'failed'
   | 'tolerated'
   | 'skipped'
@@ -135,6 +136,12 @@ function unreachedState(run: LiveRun): ShownState {
   return status === 'running' || status === 'queued' || status === 'suspended' ? 'queued' : 'idle';
 }
 
+/** Returns the display state of a node whose output was not computed in the run. */
+function reusedState({ given, isPinned }: NodeState): ShownState {
+  if (given !== undefined) return 'changed';
+  return isPinned === true ? 'pinned' : 'reused';
+}
+
 /** Returns the display state of a node in a run. `isTolerated`: whether the run continues if this node fails. */
 export function shownNodeState(run: LiveRun, node: NodeState | undefined, isTolerated: boolean): ShownState {
   if (node === undefined) return unreachedState(run);
@@ -151,7 +158,7 @@ export function shownNodeState(run: LiveRun, node: NodeState | undefined, isTole
     case 'cancelled':
       return run.state.status === 'interrupted' ? 'interrupted' : 'cancelled';
     case 'reused':
-      return node.isPinned === true ? 'pinned' : 'reused';
+      return reusedState(node);
     case 'suspended':
     case 'completed':
       return node.status;

@@ -171,6 +171,13 @@ export class NodeDrafts {
     node.text += content;
   }
 
+  /** Makes the next text of a task's node start on a new line, because another model call writes it. */
+  breakText(taskId: string | undefined): void {
+    const nodeId = taskId === undefined ? undefined : taskNameOf(taskId);
+    if (nodeId === undefined || (this.#known(nodeId)?.text ?? '') === '') return;
+    this.#draft(nodeId).speaker = 'another call';
+  }
+
   /** Sets an agent input's stage. The input continues if it was waiting. */
   setStage(nodeId: string, stage: StageName): void {
     const node = this.#draft(nodeId);

@@ -2,7 +2,7 @@
  * One run while a batch of events is folded. Affected parts are copied once and then modified in place.
  */
 
-import { nodeNameOf, type RunId, taskNameOf } from '../../../base/ids.ts';
+import { type RunId, taskNameOf } from '../../../base/ids.ts';
 import { addUsage } from '../hub/spending.ts';
 import type { RefusedAnswerEvent } from '../requests/ask.ts';
 import type { AgentEvent } from './agent-event.ts';
@@ -147,6 +147,9 @@ export class RunDraft {
       case 'agent:text':
         this.#addText(envelope, event.content);
         break;
+      case 'model:request':
+        this.#nodes.breakText(envelope.context.task?.id);
+        break;
       case 'model:response':
         this.addSpending(event, envelope.context.task?.id ?? null);
         break;
@@ -166,7 +169,6 @@ export class RunDraft {
       case 'agent:complete':
       case 'agent:failed':
       case 'agent:thinking':
-      case 'model:request':
       case 'call:complete':
       case 'phase:start':
       case 'phase:complete':
@@ -194,9 +196,8 @@ export class RunDraft {
     if (costUsd === undefined) this.#run.unpricedCalls += 1;
     else this.#run.costUsd = (this.#run.costUsd ?? 0) + costUsd;
     if (usage !== undefined) this.#run.usage = addUsage(this.#run.usage, usage);
-    if (taskId === null) return;
     const spent = { ...(usage === undefined ? {} : { usage }), ...(costUsd === undefined ? {} : { costUsd }) };
-    this.#nodes.addSpending(nodeNameOf(taskId) ?? taskId, spent);
+    if (taskId !== null) this.#nodes.addSpending(taskNameOf(taskId), spent);
   }
 
   /** Adds the text of an agent called by a node to the node's progress. */
@@ -226,12 +227,9 @@ export class RunDraft {
     this.#run.parentTaskId = event.parentTaskId ?? null;
   }
 
-  /**
-   * Sets or clears a task's wait for a child run.
-   * @param request the child run's request; undefined if the task continues
-   */
+  /** Sets a task's wait for a child run. @param request the child run's request; undefined if the task continues */
   setCallRequest(taskId: string, request: SuspensionRequest | undefined): void {
-    this.#nodes.setCallRequest(nodeNameOf(taskId) ?? taskId, request);
+    this.#nodes.setCallRequest(taskNameOf(taskId), request);
   }
 
   /** The first request to a person in this run. */
@@ -273,24 +271,23 @@ export class RunDraft {
 
   #applyEdge(event: EdgeEvent): void {
     const [edgeId, isFired] = [event.edgeId, event.type === 'edge:fired'];
-    const [now, before] = isFired
-      ? (['firedEdges', 'skippedEdges'] as const)
-      : (['skippedEdges', 'firedEdges'] as const);
+    const now = isFired ? 'firedEdges' : 'skippedEdges';
+    const before = isFired ? 'skippedEdges' : 'firedEdges';
     this.#run[now] = PersistentSet.of(this.#run[now]).with(edgeId);
     if (this.#run[before].has(edgeId))
       this.#run[before] = new Set([...this.#run[before]].filter((id) => id !== edgeId));
-    if (isFired && this.#hasLoops()) this.#loopDrafts().takeEdge(event);
+    if (isFired && this.#hasLoops) this.#loopDrafts().takeEdge(event);
   }
 
   /** Counts events of nodes in loop bodies before the nodes change. */
   #tally(event: TaskEvent | NodeEvent): void {
     // A node whose output is changed has ended before.
     if (event.type === 'node:reused' && event.given?.before !== undefined) return;
-    if (this.#hasLoops() || startsLoop(event)) this.#loopDrafts().take(event);
+    if (this.#hasLoops || startsLoop(event)) this.#loopDrafts().take(event);
   }
 
   /** Nodes in a loop body run only after the loop has started. */
-  #hasLoops(): boolean {
+  get #hasLoops(): boolean {
     return this.#loops !== undefined || this.#run.tallies !== noLoopTallies;
   }
 
