@@ -72,3 +72,30 @@ test('at 1024 x 700 the canvas has at least 55 % of the height with the default 
   await expectRun(page, 'completed');
   expect(await share()).toBeGreaterThanOrEqual(0.55);
 });
+
+test('quick open goes from one node to another by keyboard, and the side panel of a narrow window closes', async ({
+  program,
+}) => {
+  const { page } = await openCanvas(program, flow);
+  await cardOf(page, 'first').click();
+  await page.keyboard.press('ArrowRight');
+  await expect(cardOf(page, 'pause')).toBeFocused();
+  await page.keyboard.press('Control+p');
+  await page.getByRole('combobox').fill('last');
+  await page.keyboard.press('Enter');
+  await expect(cardOf(page, 'last')).toBeFocused();
+  await expect(cardOf(page, 'last')).toHaveAttribute('aria-pressed', 'true');
+  await expect(cardOf(page, 'pause')).toHaveAttribute('aria-pressed', 'false');
+
+  await resize(page, 1024, 700);
+  const side = page.locator('.side-panel');
+  await expect(side).toHaveCount(0);
+  await page.getByRole('button', { name: 'Files' }).click();
+  await expect(side).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(side).toHaveCount(0);
+  await page.getByRole('button', { name: 'Files' }).click();
+  await expect(side).toBeVisible();
+  await cardOf(page, 'last').click();
+  await expect(side).toHaveCount(0);
+});

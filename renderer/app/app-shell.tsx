@@ -255,7 +255,7 @@ const FileViews = memo(function FileViews({ flow }: { flow: SettledFlow }) {
   );
 });
 
-/** In a narrow window the side panel covers the content, so it closes after a selection. */
+/** In a narrow window the side panel covers the content, so it closes after a selection, a click beside it or Escape. */
 function useFoldingSidePanel(): void {
   const { panes, openFiles, liveRuns } = useStores();
   const isNarrow = useMediaQuery(narrowWindow);
@@ -267,8 +267,18 @@ function useFoldingSidePanel(): void {
       openFiles.subscribe(({ activePath }, former) => activePath !== former.activePath && fold()),
       liveRuns.subscribe(({ shown }, former) => shown !== former.shown && fold()),
     ];
+    const onPress = ({ target }: PointerEvent): void => {
+      if (target instanceof Element && target.closest('.stage, .inspector') !== null) fold();
+    };
+    const onKey = ({ key, defaultPrevented }: KeyboardEvent): void => {
+      if (key === 'Escape' && !defaultPrevented) fold();
+    };
+    window.addEventListener('pointerdown', onPress);
+    window.addEventListener('keydown', onKey);
     return () => {
       for (const end of ends) end();
+      window.removeEventListener('pointerdown', onPress);
+      window.removeEventListener('keydown', onKey);
     };
   }, [panes, openFiles, liveRuns, isNarrow]);
 }

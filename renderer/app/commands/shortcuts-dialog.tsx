@@ -146,21 +146,29 @@ function ShortcutGroup({ group, query }: { group: string; query: string }) {
 export function ShortcutsDialog() {
   const { dialogs } = useCommandContext();
   const isOpen = useStore(dialogs, ({ open }) => open === 'shortcuts');
+  const custom = useStore(useStores().editorSettings, ({ keys }) => keys);
   const [query, setQuery] = useState('');
   return (
     <Dialog
       isOpen={isOpen}
-      onClose={() => dialogs.getState().close()}
+      size="wide"
+      onClose={() => {
+        setQuery('');
+        dialogs.getState().close();
+      }}
       title={words.title}
       description={words.description}
     >
       <div className="shortcuts">
         <TextInput
           aria-label={words.search}
-          placeholder={words.searchPlaceholder}
+          placeholder={words.search}
           value={query}
           onChange={(event) => setQuery(event.target.value)}
         />
+        {list.some((command) => matches(command, custom, query)) ? null : (
+          <p className="shortcuts-nothing">{words.nothing}</p>
+        )}
         {groups.map((group) => (
           <ShortcutGroup key={group} group={group} query={query} />
         ))}

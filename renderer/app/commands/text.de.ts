@@ -277,7 +277,7 @@ export const german: Translation<typeof text> = {
     title: 'Tastenkürzel',
     description: 'Einzelne Tasten wirken nicht, während Sie Text eingeben. Zum Ändern wählen Sie einen Befehl.',
     search: 'Tastenkürzel suchen',
-    searchPlaceholder: 'Suchen',
+    nothing: 'Kein Befehl hat diesen Namen oder diese Tasten.',
     pressKeys: 'Tasten drücken',
     newKeys: ({ command }) => `Neue Tasten für „${command}“. Escape behält die alten, die Rücktaste entfernt sie`,
     sameKeys: ({ commands }) => `Gleiche Tasten wie ${commands.map((command) => `„${command}“`).join(', ')}`,

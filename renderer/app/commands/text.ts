@@ -276,7 +276,7 @@ export const text = inLanguage('app/commands', {
     title: 'Keyboard shortcuts',
     description: "Single-key shortcuts don't work while you type. To change a command's shortcut, select it.",
     search: 'Search shortcuts',
-    searchPlaceholder: 'Search',
+    nothing: 'No command has this name or these keys.',
     pressKeys: 'Press keys',
     newKeys: ({ command }: { readonly command: string }) => `New keys for ${command}. Escape cancels, Backspace clears`,
     sameKeys: ({ commands }: { readonly commands: readonly string[] }) => `Same keys as ${commands.join(', ')}`,

@@ -21,6 +21,19 @@ describe('findItems', () => {
     expect(titles(findItems(items, 'rnf'))[0]).toBe('release-notes.flow.yaml');
   });
 
+  test('finds a node by its name and its file, in any order', () => {
+    const each: FoundItem = {
+      id: 'n',
+      kind: 'node',
+      title: 'each',
+      detail: 'control.foreach',
+      words: 'orders.flow.yaml',
+    };
+    for (const query of ['orders each', 'each orders'])
+      expect(titles(findItems([...items, each], query))).toEqual(['each']);
+    expect(findItems([...items, each], 'each zzz')).toEqual([]);
+  });
+
   test('matches folders, and omits items without a match', () => {
     expect(titles(findItems(items, 'notes/rel'))[0]).toBe('release.md');
     expect(findItems(items, 'zzz')).toEqual([]);

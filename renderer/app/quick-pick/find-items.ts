@@ -30,9 +30,14 @@ export function fileItem(path: string, isRecent: boolean): FoundItem {
 }
 
 function fitOf({ title, detail, words = '', isRecent }: FoundItem, query: string): number {
-  const byTitle = Math.max(defaultFilter(title, query), 0.9 * defaultFilter(words, query));
-  const byPlace = 0.8 * defaultFilter(`${detail}/${title}`, query);
-  return Math.max(byTitle, byPlace) * (isRecent ? 1.1 : 1);
+  const score = (text: string): number => {
+    const byTitle = Math.max(defaultFilter(title, text), 0.9 * defaultFilter(words, text));
+    return Math.max(byTitle, 0.8 * defaultFilter(`${detail}/${title}`, text));
+  };
+  const parts = query.split(/\s+/);
+  // In any order: the name of a file and of a node in it.
+  const inAnyOrder = parts.length === 1 ? 0 : 0.7 * Math.min(...parts.map(score));
+  return Math.max(score(query), inAnyOrder) * (isRecent ? 1.1 : 1);
 }
 
 /**

@@ -2,7 +2,7 @@
  * Quick open: files, nodes of open flows, models, runs, agents and commands. With a leading `>`, only commands.
  */
 import { Command as Palette } from 'cmdk';
-import { Bot, BrainCircuit, File, GitBranch, History, SquareTerminal, Workflow } from 'lucide-react';
+import { Bot, BrainCircuit, File, GitBranch, History, Square, SquareTerminal, Workflow } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { useStore } from 'zustand';
@@ -13,6 +13,7 @@ import { allFlows, emptyRunList, maxListedRuns } from '../../stores/runs/history
 import { shownRunState } from '../../stores/runs/shown-run.ts';
 import type { Stores } from '../../stores/stores.ts';
 import { useFiles, useStores } from '../../stores/stores-context.tsx';
+import { kindOfPath } from '../../stores/text/paths.ts';
 import { type Models, modelGroups } from '../../stores/workspace/models.ts';
 import { Kbd } from '../../ui/kbd.tsx';
 import { shortTimeText } from '../../ui/quantity-text.ts';
@@ -22,7 +23,7 @@ import type { Command, CommandContext } from '../commands/command.ts';
 import { useCommandContext } from '../commands/command-context.tsx';
 import { commands, findCommand, isUsable, runCommand } from '../commands/commands.ts';
 import { isMac, keysOf } from '../commands/keymap.ts';
-import { openPath } from '../commands/open-file.ts';
+import { focusWhenDrawn, openPath } from '../commands/open-file.ts';
 import { printShortcut } from '../commands/shortcut.ts';
 import { type FoundItem, fileItem, findItems } from './find-items.ts';
 import { text } from './text.ts';
@@ -32,12 +33,18 @@ import './quick-open.css';
 const icons: Readonly<Record<FoundItem['kind'], ReactNode>> = {
   command: <SquareTerminal aria-hidden size={14} />,
   file: <File aria-hidden size={14} />,
-  node: <Workflow aria-hidden size={14} />,
+  node: <Square aria-hidden size={14} />,
   agent: <Bot aria-hidden size={14} />,
   model: <BrainCircuit aria-hidden size={14} />,
   run: <History aria-hidden size={14} />,
   version: <GitBranch aria-hidden size={14} />,
 };
+
+/** The same icons as in the workspace tree. */
+function iconOf({ kind, title }: FoundItem): ReactNode {
+  if (kind === 'file' && kindOfPath(title) === 'flow') return <Workflow aria-hidden size={14} />;
+  return kind === 'file' && kindOfPath(title) === 'agent' ? icons.agent : icons[kind];
+}
 
 function commandItems(context: CommandContext): FoundItem[] {
   const { keys } = context.stores.editorSettings.getState();
@@ -66,7 +73,7 @@ function nodeItems(context: CommandContext): FoundItem[] {
     return (file?.doc?.nodes ?? []).map(({ id, type, name }): FoundItem => {
       const place = path === front ? '' : ` · ${path}`;
       const detail = `${name === undefined ? type : `${id} · ${type}`}${place}`;
-      return { id: `node ${JSON.stringify([path, id])}`, kind: 'node', title: name ?? id, detail };
+      return { id: `node ${JSON.stringify([path, id])}`, kind: 'node', title: name ?? id, detail, words: path };
     });
   });
 }
@@ -208,7 +215,20 @@ function carryOut(context: CommandContext, { id }: FoundItem): void {
   if (command !== undefined) requestAnimationFrame(() => runCommand(command, context));
 }
 
-function GoList({ initial, onDone }: { initial: string; onDone: () => void }) {
+/** Focuses a node that was chosen, on the canvas or in the text. */
+function focusNode(id: string): void {
+  const [, name] = JSON.parse(id.slice(id.indexOf(' ') + 1)) as [string, string];
+  const place = id.startsWith('trigger') ? 'data-trigger' : 'data-card';
+  focusWhenDrawn([`[${place}="${CSS.escape(name)}"]`, '.text-view .monaco-editor textarea'], document.activeElement);
+}
+
+interface GoListProps {
+  readonly initial: string;
+  /** @param node the ID of the item, if a node was chosen */
+  readonly onDone: (node: string | null) => void;
+}
+
+function GoList({ initial, onDone }: GoListProps) {
   const context = useCommandContext();
   const [query, setQuery] = useState(initial);
   useFreshLists();
@@ -237,11 +257,11 @@ function GoList({ initial, onDone }: { initial: string; onDone: () => void }) {
             value={item.id}
             className="go-item"
             onSelect={() => {
-              onDone();
+              onDone(item.kind === 'node' ? item.id : null);
               carryOut(context, item);
             }}
           >
-            {icons[item.kind]}
+            {iconOf(item)}
             <span className="go-title">{item.title}</span>
             <span className="go-detail">{item.detail}</span>
             {item.keys === undefined ? null : <Kbd keys={item.keys} />}
@@ -259,7 +279,12 @@ export function QuickOpen() {
   const { dialogs } = useCommandContext();
   const open = useStore(dialogs, (state) => state.open);
   const origin = useRef<Element | null>(null);
+  const node = useRef<string | null>(null);
   const isOpen = open === 'go' || open === 'commands';
+  const finish = (chosen: string | null): void => {
+    node.current = chosen;
+    dialogs.getState().close();
+  };
   return (
     <Dialog.Root open={isOpen} onOpenChange={(next) => next || dialogs.getState().close()}>
       <Dialog.Portal>
@@ -269,6 +294,7 @@ export function QuickOpen() {
           aria-describedby={undefined}
           onOpenAutoFocus={(event) => {
             origin.current = document.activeElement;
+            node.current = null;
             // By default the dialog selects the text, and the first typed letter would replace the `>`.
             event.preventDefault();
             const input = event.currentTarget instanceof Element ? event.currentTarget.querySelector('input') : null;
@@ -277,11 +303,13 @@ export function QuickOpen() {
           }}
           onCloseAutoFocus={(event) => {
             event.preventDefault();
-            if (origin.current instanceof HTMLElement) origin.current.focus();
+            // The previous focus may be on another node, and would select that.
+            if (node.current !== null) focusNode(node.current);
+            else if (origin.current instanceof HTMLElement) origin.current.focus();
           }}
         >
           <Dialog.Title className="go-name">{text.title}</Dialog.Title>
-          <GoList initial={open === 'commands' ? '>' : ''} onDone={() => dialogs.getState().close()} />
+          <GoList initial={open === 'commands' ? '>' : ''} onDone={finish} />
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>
