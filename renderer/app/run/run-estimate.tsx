@@ -150,7 +150,7 @@ export function RunEstimate({ path }: { path: string }) {
           aria-label={words.label({ amount: short })}
           onClick={() => setIsOpen(true)}
         >
-          {short}
+          {estimate.noHistory.length > 0 ? short : words.usually({ amount: short })}
         </button>
       </Tooltip>
       <Dialog
