@@ -2,24 +2,39 @@
  * Applies a cassette to capabilities.
  */
 import type { Capabilities } from '../../runtime/kernel/capabilities/capabilities.ts';
+import type { McpService } from '../../world/mcp/mcp-service.ts';
 import { CassetteAnswers } from './cassette-answers.ts';
+import { createCassetteCommands } from './cassette-commands.ts';
 import { createCassetteModel } from './cassette-model.ts';
 import { type CassetteOptions, openCassette } from './cassette-player.ts';
+import { createCassetteTools } from './cassette-tools.ts';
 import { createCassetteWeb } from './cassette-web.ts';
 
+/** The parts of a cassette that do not belong to capabilities. */
+export interface OpenedCassette {
+  /** What people gave nodes. */
+  readonly answers: CassetteAnswers;
+  /** Wraps the tools of MCP servers. */
+  readonly wrapTools: (source: McpService['tools']) => McpService['tools'];
+}
+
 /**
- * Returns the capabilities, with a cassette around those that access the network, and what people gave nodes in it.
+ * Returns the capabilities, with a cassette around those that reach beyond this program.
  * @throws EngineError `cassette.not-found` | `cassette.unreadable` | `cassette.newer-format` | `files.not-writable`
  */
-export async function withCassette<Live extends Pick<Capabilities, 'model' | 'web'>>(
+export async function withCassette<Live extends Pick<Capabilities, 'model' | 'web' | 'commands'>>(
   live: Live,
   options: CassetteOptions,
-): Promise<Live & { readonly cassetteAnswers: CassetteAnswers }> {
+): Promise<Live & { readonly cassette: OpenedCassette }> {
   const player = await openCassette(options);
   return {
     ...live,
     model: createCassetteModel(live.model, player),
     web: createCassetteWeb(live.web, player),
-    cassetteAnswers: new CassetteAnswers(player),
+    commands: createCassetteCommands(live.commands, player),
+    cassette: {
+      answers: new CassetteAnswers(player),
+      wrapTools: (source) => createCassetteTools(source, player),
+    },
   };
 }

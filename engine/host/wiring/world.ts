@@ -6,8 +6,8 @@ import type { EngineError } from '../../base/engine-error.ts';
 import type { IdSource } from '../../base/ids.ts';
 import { programVersion } from '../../base/program-version.ts';
 import { dialedHostAndPort } from '../../base/web-address.ts';
-import type { CassetteAnswers } from '../../history/cassette/cassette-answers.ts';
 import type { CassetteMode } from '../../history/cassette/cassette-player.ts';
+import type { OpenedCassette } from '../../history/cassette/with-cassette.ts';
 import { contentHash } from '../../history/store/large-value.ts';
 import { createPackAdmission } from '../../packs/team/pack-admission.ts';
 import { createPolicies, withShortCache } from '../../packs/team/policy-files.ts';
@@ -102,7 +102,7 @@ export async function createWorld(place: WorldPlace, onNote: (note: EngineError)
   });
   const privateHosts = createPrivateHosts({ workspace, clock, baseFolder: home.baseFolder });
   const callers = new CallerDesk();
-  const { cassetteAnswers, ...others } = await createCapabilities(
+  const { cassette, ...others } = await createCapabilities(
     { ...place, home, policy, policies: current, deciding, privateHosts, written: written.forScripts },
     onNote,
   );
@@ -115,7 +115,7 @@ export async function createWorld(place: WorldPlace, onNote: (note: EngineError)
     ...(parts.governance && { gate: parts.governance.open({ hub: { emit: () => undefined } }) }),
   });
   const tools = createToolService({
-    ...{ workspace, clock, catalog: registry, mcp: mcp.tools, ...parts },
+    ...{ workspace, clock, catalog: registry, mcp: cassette?.wrapTools(mcp.tools) ?? mcp.tools, ...parts },
     ...{ baseFolder: home.baseFolder, openSecrets: secrets.open, isTrusted: home.isTrusted },
     admitPack: createPackAdmission(home.baseFolder, home.team),
     held: (path, text) => writtenFiles.held(path, text),
@@ -154,7 +154,7 @@ export async function createWorld(place: WorldPlace, onNote: (note: EngineError)
     policies,
     written,
     undo,
-    ...{ callers, cassetteAnswers },
+    ...{ callers, cassetteAnswers: cassette?.answers },
     unseen: written.unseen,
     admitStart: written.admitStart,
     capabilities,
@@ -177,7 +177,7 @@ async function createCapabilities(
 ): Promise<
   Omit<SharedCapabilities, 'agents' | 'callers' | 'code' | 'pureAgents' | 'tools'> & {
     readonly answers: AnswerReader;
-    readonly cassetteAnswers?: CassetteAnswers;
+    readonly cassette?: OpenedCassette;
   }
 > {
   const { workspace, clock, cassette, home, policy, policies, deciding, written, privateHosts } = options;

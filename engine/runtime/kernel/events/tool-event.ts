@@ -3,14 +3,13 @@
  */
 import type { JsonValue } from '../../../language/json/json-value.ts';
 
+/** The reasons why tool calls fail. */
+export const toolErrorCategories = [
+  ...(['validation_error', 'auth_error', 'not_found', 'rate_limit', 'timeout', 'server_error'] as const),
+] as const;
+
 /** Why a tool call failed. */
-export type ToolErrorCategory =
-  | 'validation_error'
-  | 'auth_error'
-  | 'not_found'
-  | 'rate_limit'
-  | 'timeout'
-  | 'server_error';
+export type ToolErrorCategory = (typeof toolErrorCategories)[number];
 
 interface ToolFields {
   /** Identifies the call in its attempt or input. When the work runs again, the result is taken from the log. */
