@@ -73,5 +73,9 @@ test('leaves files that have changed since, unless --overwrite is given', async 
 test('shows and sets the limits of copies', async () => {
   expect((await runs('undo-limits')).stdout).toBe('Copies of changed files: up to 256 MiB, for 30 days.\n');
   await runs('undo-limits', '--size', '10');
-  expect(JSON.parse((await runs('undo-limits', '--days', '3', '--json')).stdout)).toEqual({ megabytes: 10, days: 3 });
+  expect(JSON.parse((await runs('undo-limits', '--days', '3', '--json')).stdout)).toEqual({
+    megabytes: 10,
+    days: 3,
+    bytes: expect.any(Number),
+  });
 });

@@ -70,6 +70,12 @@ export interface UndoLimitSettings {
   readonly days: number;
 }
 
+/** The limits, and how much of them is used. */
+export interface UndoLimitState extends UndoLimitSettings {
+  /** Total size of the copies in bytes. Copies that another process has just made may be missing. */
+  readonly bytes: number;
+}
+
 /** Only for a person: nothing else may put files back. */
 export interface UndoEngine {
   /**
@@ -92,8 +98,12 @@ export interface UndoEngine {
    */
   undoFiles(request: { readonly runId: RunId; readonly files: readonly FileToPutBack[] }): Promise<UndoneFiles>;
   /** @throws EngineError `http.bad-list` if the list of limits is damaged */
-  readUndoLimits(): Promise<UndoLimitSettings>;
-  /** Sets the limits of the workspace and applies them. @throws EngineError `retention.list-inside` | `http.bad-list` */
+  readUndoLimits(): Promise<UndoLimitState>;
+  /**
+   * Sets the limits of the workspace and applies them. If they are lower, this deletes copies, so a person must have
+   * decided it in a system dialog or a terminal.
+   * @throws EngineError `retention.list-inside` | `http.bad-list`
+   */
   setUndoLimits(limits: UndoLimitSettings): Promise<void>;
 }
 

@@ -102,7 +102,7 @@ describe('copies', () => {
   test('stay within their limits, the oldest going first, and a file that does not fit is listed without one', async () => {
     const clock = createManualClock();
     const engine = await at.open({ clock });
-    expect(await engine.readUndoLimits()).toEqual({ megabytes: 256, days: 30 });
+    expect(await engine.readUndoLimits()).toEqual({ megabytes: 256, days: 30, bytes: 0 });
     await engine.setUndoLimits({ megabytes: 1, days: 2 });
     mkdirSync(at.file('data'));
     for (const name of ['a', 'b', 'c']) at.put(`data/${name}`, name.repeat(400_000));
@@ -128,5 +128,23 @@ describe('copies', () => {
     for (const name of ['a', 'b', 'c']) at.put(name, name.repeat(400_000));
     const runId = await at.runNodes([write('a', '1'), write('b', '1'), write('c', '1')]);
     expect(await at.listed(runId)).toEqual(['changed a as-left', 'changed b as-left', 'changed c as-left lost']);
+  });
+
+  test('are counted: those of earlier programs, new ones, and without those of deleted runs', async () => {
+    const size = async (engine = at.engine): Promise<number> => (await engine.readUndoLimits()).bytes;
+    at.put('a', 'a'.repeat(1_000));
+    at.put('b', 'b'.repeat(200));
+    at.put('c', 'c'.repeat(30));
+    const first = await at.runNodes([write('a', '1'), write('new', '1')]);
+    expect(await size()).toBe(1_000);
+    await at.runNodes([write('b', '1')]);
+    expect(await size()).toBe(1_200);
+    const later = await at.open();
+    expect(await size(later)).toBe(1_200);
+    await at.runNodes([write('c', '1')], later);
+    await later.deleteRun(first);
+    expect(await size(later)).toBe(230);
+    await later.setUndoLimits({ megabytes: 0, days: 30 });
+    expect(await size(later)).toBe(0);
   });
 });

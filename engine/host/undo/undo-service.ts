@@ -18,6 +18,7 @@ import type {
   UndoEngine,
   UndoHistory,
   UndoLimitSettings,
+  UndoLimitState,
   UndoneFiles,
   UndoWorld,
   UnlistedEffect,
@@ -52,7 +53,7 @@ export class UndoService implements Omit<UndoEngine, 'readUndoLimits' | 'setUndo
     this.#recorder = new ChangeRecorder({
       ...{ root, clock, hideFromGit: ignoreInGit },
       limits: async () => {
-        const { megabytes, days } = await this.readLimits();
+        const { megabytes, days } = await this.#limitsNow();
         return { bytes: megabytes * mebibyte, ms: days * dayMs };
       },
       isActive: (id) => this.#isActive(id),
@@ -71,7 +72,7 @@ export class UndoService implements Omit<UndoEngine, 'readUndoLimits' | 'setUndo
     return {
       files: await changedFilesOf({ root, runId }, changes),
       ...{ outside, undos, ...(undoOf === undefined ? {} : { undoOf }) },
-      isExpired: changes.length === 0 && startedAt < clock.now() - (await this.readLimits()).days * dayMs,
+      isExpired: changes.length === 0 && startedAt < clock.now() - (await this.#limitsNow()).days * dayMs,
     };
   }
 
@@ -114,10 +115,8 @@ export class UndoService implements Omit<UndoEngine, 'readUndoLimits' | 'setUndo
     return { ...(hasChanged ? { undoId } : {}), files: undone };
   }
 
-  /** A list in the workspace does not count, because runs could write it. */
-  async readLimits(): Promise<UndoLimitSettings> {
-    const { root } = this.#world;
-    return (await this.#limits.isIn(root)) ? usualLimits : ((await this.#limits.read()).get(root) ?? usualLimits);
+  async readLimits(): Promise<UndoLimitState> {
+    return { ...(await this.#limitsNow()), bytes: await this.#recorder.size() };
   }
 
   async setLimits(limits: UndoLimitSettings): Promise<void> {
@@ -143,6 +142,12 @@ export class UndoService implements Omit<UndoEngine, 'readUndoLimits' | 'setUndo
 
   async close(): Promise<void> {
     await this.#recorder.close();
+  }
+
+  /** A list in the workspace does not count, because runs could write it. */
+  async #limitsNow(): Promise<UndoLimitSettings> {
+    const { root } = this.#world;
+    return (await this.#limits.isIn(root)) ? usualLimits : ((await this.#limits.read()).get(root) ?? usualLimits);
   }
 
   #isActive(id: string): boolean {

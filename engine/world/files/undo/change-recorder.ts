@@ -123,7 +123,7 @@ export class ChangeRecorder {
     const { root, limits, clock, isActive } = this.#options;
     const { bytes: maxBytes, ms } = await limits();
     const folders = await listLogFolders(root);
-    let total = folders.reduce((sum, { bytes }) => sum + bytes, 0);
+    let total = totalOf(folders);
     for (const { id, bytes, changedAt } of folders) {
       const isOld = changedAt < clock.now() - ms;
       const isTooMuch = total + neededBytes > maxBytes && bytes > 0;
@@ -134,10 +134,24 @@ export class ChangeRecorder {
     this.#bytes = total;
   }
 
+  /**
+   * Returns the total size of all copies in bytes. Lists their folders only if nothing has done so yet. Copies of other
+   * processes since then are not included until the limits are applied again.
+   */
+  async size(): Promise<number> {
+    if (this.#bytes === undefined) {
+      const total = totalOf(await listLogFolders(this.#options.root));
+      // A copy may have been added in the meantime.
+      this.#bytes ??= total;
+    }
+    return this.#bytes;
+  }
+
   /** Removes all that is stored of a run. */
   async forget(id: string): Promise<void> {
     await this.#logs.close(id);
-    await removeLogFolder(this.#options.root, id);
+    const bytes = await removeLogFolder(this.#options.root, id);
+    if (this.#bytes !== undefined) this.#bytes = Math.max(0, this.#bytes - bytes);
   }
 
   async close(): Promise<void> {
@@ -239,6 +253,10 @@ export class ChangeRecorder {
     if (this.#bytes === undefined || this.#bytes + bytes > maxBytes) await this.prune(bytes);
     return (this.#bytes ?? 0) + bytes <= maxBytes;
   }
+}
+
+function totalOf(folders: readonly { readonly bytes: number }[]): number {
+  return folders.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
 /** Returns all paths that a change affects. */

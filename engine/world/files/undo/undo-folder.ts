@@ -74,22 +74,22 @@ export async function listLogFolders(root: string): Promise<readonly LogFolder[]
   await inUndoFolder(root, async (all) => {
     for (const entry of await all.list()) {
       if (!entry.isDirectory() || !isLogId(entry.name)) continue;
-      const folder = await all.folder(entry.name);
-      try {
-        found.push({ id: entry.name, ...(await sizeOf(folder)) });
-      } finally {
-        await folder.close();
-      }
+      found.push(await readLogFolder(all, entry.name));
     }
   });
   return found.sort((a, b) => a.changedAt - b.changedAt || (a.id < b.id ? -1 : 1));
 }
 
-async function sizeOf(folder: HeldFolder): Promise<Pick<LogFolder, 'changedAt' | 'bytes'>> {
-  const list = await folder.stat(logName);
-  let bytes = 0;
-  for (const { name } of (await folder.list()).filter(isCopy)) bytes += (await folder.stat(name))?.size ?? 0;
-  return { changedAt: list?.mtimeMs ?? 0, bytes };
+async function readLogFolder(all: HeldFolder, id: string): Promise<LogFolder> {
+  const folder = await all.folder(id);
+  try {
+    const list = await folder.stat(logName);
+    let bytes = 0;
+    for (const { name } of (await folder.list()).filter(isCopy)) bytes += (await folder.stat(name))?.size ?? 0;
+    return { id, changedAt: list?.mtimeMs ?? 0, bytes };
+  } finally {
+    await folder.close();
+  }
 }
 
 /** Removes a run's copies, but not its list of changes. */
@@ -104,9 +104,17 @@ export async function removeCopies(root: string, id: string): Promise<void> {
   });
 }
 
-/** Removes a run's folder. Does nothing if it is missing. */
-export async function removeLogFolder(root: string, id: string): Promise<void> {
-  if (isLogId(id)) await inUndoFolder(root, (all) => all.removeFolder(id));
+/** Removes a run's folder. Does nothing if it is missing. @returns the total size of its copies */
+export async function removeLogFolder(root: string, id: string): Promise<number> {
+  let removedBytes = 0;
+  if (!isLogId(id)) return removedBytes;
+  await inUndoFolder(root, async (all) => {
+    if ((await all.stat(id)) === undefined) return;
+    const { bytes } = await readLogFolder(all, id);
+    await all.removeFolder(id);
+    removedBytes = bytes;
+  });
+  return removedBytes;
 }
 
 function isCopy(entry: FolderEntry): boolean {
