@@ -98,7 +98,8 @@ test('opens a past run after a restart, with the version of the file that it ran
     await settings.getByLabel('Runs of each flow').fill('1');
     await expect(settings.getByText('Deletes 1 run now')).toBeVisible();
     const asked = await answerQuestions(app, 'Delete Old Runs');
-    await settings.getByRole('button', { name: 'Save' }).click();
+    const form = settings.getByRole('form', { name: 'Automatic deletion' });
+    await form.getByRole('button', { name: 'Save' }).click();
     await expect(settings.getByText('Deletes no runs now.')).toBeVisible();
     expect(await asked()).toEqual([expect.stringContaining('All but the newest run of each flow')]);
     await page.keyboard.press('Escape');

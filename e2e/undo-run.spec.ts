@@ -1,12 +1,13 @@
 /**
  * Tests that the changes of a run to files are listed with their differences and undone in the window: by mouse, by
- * keyboard, and with files that have changed since.
+ * keyboard, and with files that have changed since; and that the limits of the copies for that are set.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type Locator, type Page } from '@playwright/test';
+import { answerQuestions } from './main-process.ts';
 import { test } from './program.ts';
-import { expectRun, openFlow, run, runList, showRuns } from './window.ts';
+import { expectRun, openFlow, run, runCommand, runList, showRuns } from './window.ts';
 
 const flow = `flow: { name: Save }
 nodes:
@@ -82,4 +83,49 @@ test('changes of a run are undone by keyboard, and the undo is taken back', asyn
   await page.getByRole('dialog').getByRole('button', { name: 'Put back' }).press('Enter');
   await expect(list(page)).not.toContainText('as before the run');
   expect([read('other.md'), read('out/made.txt')]).toEqual(['new', 'made']);
+});
+
+test('the limits of copies are lowered only after a question, and raised without one', async ({ program }) => {
+  const workspace = await program.makeWorkspace(files);
+  const { app, page } = await program.open(workspace);
+  await openFlow(page, 'save');
+  await run(page);
+  await expectRun(page, 'completed');
+  await runCommand(page, 'Undo changes to files');
+  await expect(list(page)).not.toContainText('no copy');
+  await runCommand(page, 'Open history settings');
+  const copies = page
+    .getByRole('dialog', { name: 'Settings' })
+    .getByRole('region', { name: 'Copies of changed files' });
+  await expect(copies).toContainText('Less than 0.1 MiB');
+  const [size, age] = [copies.getByLabel('Maximum size in MiB'), copies.getByLabel('Maximum age in days')];
+  await test.step('by mouse', async () => {
+    const asked = await answerQuestions(app, 'Cancel');
+    await size.fill('0');
+    await copies.getByRole('button', { name: 'Save' }).click();
+    await expect(copies).toContainText('Nothing was changed.');
+    expect(await asked()).toEqual([expect.stringContaining('Maximum size: 0 MiB (now 256 MiB)')]);
+    await answerQuestions(app, 'Delete Old Copies');
+    await copies.getByRole('button', { name: 'Save' }).click();
+    await expect(copies).toContainText('0.0 MiB');
+  });
+  await test.step('by keyboard', async () => {
+    const asked = await answerQuestions(app);
+    await size.focus();
+    await page.keyboard.press('ControlOrMeta+A');
+    await page.keyboard.type('512');
+    await page.keyboard.press('Tab');
+    await expect(age).toBeFocused();
+    await page.keyboard.press('ControlOrMeta+A');
+    await page.keyboard.type('90');
+    await page.keyboard.press('Enter');
+    await expect(copies.getByRole('button', { name: 'Save' })).toBeDisabled();
+    await expect(age).toBeFocused();
+    expect(await asked()).toEqual([]);
+    await expect(copies.getByRole('alert')).toHaveCount(0);
+  });
+  await page.keyboard.press('Escape');
+  await runCommand(page, 'Open history settings');
+  await expect(size).toHaveValue('512');
+  await expect(age).toHaveValue('90');
 });

@@ -272,6 +272,8 @@ describe('the offer to delete old runs', () => {
     );
     await press(list, 'Older than 90 days');
     expect([rules, offer(list) === null]).toEqual([[{ olderThanDays: 90 }], false]);
+    // The size of copies is measured only for the settings.
+    expect(window.engine.calls).not.toContain('readUndoLimits');
     await press(list, 'Choose…');
     expect(window.stores.preferences.getState().tab).toBe('history');
     isAgreed = true;

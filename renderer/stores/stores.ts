@@ -17,7 +17,7 @@ import { openFirstFlow } from './first-look.ts';
 import { followTexts } from './follow-texts.ts';
 import type { Reviews } from './review/reviews.ts';
 import { type Breakpoints, createBreakpoints } from './runs/breakpoints.ts';
-import { createOldRuns, type OldRuns } from './runs/history/old-runs.ts';
+import { type CopyLimits, createDeletionStores, type OldRuns } from './runs/history/old-runs.ts';
 import { createRunHistory, type RunHistory } from './runs/history/run-history.ts';
 import { createRunTable, type RunTable } from './runs/history/run-table.ts';
 import { createLiveRuns, type LiveRuns } from './runs/live/live-runs.ts';
@@ -83,6 +83,7 @@ export interface Stores extends RunWork, ToolWork {
   readonly runPicks: StoreApi<RunPicks>;
   readonly runTable: StoreApi<RunTable>;
   readonly oldRuns: StoreApi<OldRuns>;
+  readonly undoLimits: StoreApi<CopyLimits>;
   readonly pins: StoreApi<PinStore>;
   readonly breakpoints: StoreApi<Breakpoints>;
   readonly conversations: StoreApi<Conversations>;
@@ -273,7 +274,7 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
     edits,
     reviews,
     recentSwitches,
-    ...{ runHistory, runTable: createRunTable(engine, runHistory), oldRuns: createOldRuns(engine, main) },
+    ...{ runHistory, runTable: createRunTable(engine, runHistory), ...createDeletionStores(engine, main) },
     runPicks: createRunPicks(liveRuns, work.runs.compare),
     ...work,
     conversations,

@@ -1,6 +1,6 @@
 /**
- * Calls about recorded runs: the rule by which old ones are deleted, those that are sent to other people, and those that
- * were received. Part of `engine-contract.ts`, `main-contract.ts` and `person-contract.ts`.
+ * Calls about recorded runs: the rule by which old ones are deleted, the limits of the copies that undo needs, runs that
+ * are sent to other people, and those that were received. Part of `engine-contract.ts`, `main-contract.ts` and `person-contract.ts`.
  */
 import { z } from 'zod';
 import { call } from '../rpc.ts';
@@ -14,6 +14,8 @@ const rule = z.strictObject({
   keepPerFlow: count,
 });
 
+const undoLimits = { megabytes: z.int().min(0).max(1_000_000), days: z.int().min(1).max(10_000) };
+
 /** The calls of pages. */
 export const retentionContract = {
   readRetention: call(
@@ -22,10 +24,15 @@ export const retentionContract = {
   ),
   /** Returns how many runs a rule selects now, and when the first of them started. */
   countOldRuns: call([rule], z.object({ runs: z.number(), oldestAt: z.exactOptional(z.number()) })),
+  readUndoLimits: call([], z.object({ ...undoLimits, bytes: z.number() })),
 } as const;
 
-/** The calls of main. The first two return the details for the consent dialog. */
-export const personRetention = { ...retentionContract, setRetention: call([rule], z.void()) } as const;
+/** The calls of main. Those of pages return the details for the consent dialogs. */
+export const personRetention = {
+  ...retentionContract,
+  setRetention: call([rule], z.void()),
+  setUndoLimits: call([z.strictObject(undoLimits)], z.void()),
+} as const;
 
 /** The calls of pages to main. */
 export const mainRetention = {
@@ -34,6 +41,11 @@ export const mainRetention = {
    * nothing. Fails with the errors of the engine's `setRetention`.
    */
   'runs.setRetention': call([rule], z.object({ isDone: z.boolean() })),
+  /**
+   * Sets the limits of the copies of changed files. Asks the user first if one is lower than before, because this deletes
+   * copies. Fails with the errors of the engine's `setUndoLimits`.
+   */
+  'runs.setUndoLimits': call([z.strictObject(undoLimits)], z.object({ isDone: z.boolean() })),
 } as const;
 
 const word = z.string().min(1).max(1000);

@@ -1,5 +1,6 @@
 /**
- * Handles a page's call that sets which runs are kept: asks the user before old runs are deleted automatically.
+ * Handles a page's calls that set which runs and which copies of changed files are kept: asks the user before old ones
+ * are deleted.
  */
 
 import type { mainRetention } from '../../ipc/contracts/history-contract.ts';
@@ -13,8 +14,10 @@ import { detailOf } from './trigger-handlers.ts';
 
 type AskedRule = ArgsOf<(typeof mainRetention)['runs.setRetention']>[0];
 type SelectedRuns = ResultOf<(typeof personContract)['countOldRuns']>;
+type AskedLimits = ArgsOf<(typeof mainRetention)['runs.setUndoLimits']>[0];
+type FormerLimits = ResultOf<(typeof personContract)['readUndoLimits']>;
 
-/** The dialog shows what the engine host counts, because a page could show something else. */
+/** The dialogs show what the engine host counts and stores, because a page could show something else. */
 export function retentionHandlers(
   window: Pick<AppWindow, 'asPerson' | 'content'>,
   consent: AskConsent,
@@ -30,6 +33,16 @@ export function retentionHandlers(
       // By now the window may show another folder that the user was not asked about.
       if (workspace !== window.content.workspace) return { isDone: false };
       await window.asPerson((person) => person.call('setRetention', rule));
+      return { isDone: true };
+    },
+    async 'runs.setUndoLimits'(limits) {
+      const { workspace } = window.content;
+      if (workspace === null) return { isDone: false };
+      const former = await window.asPerson((person) => person.call('readUndoLimits'));
+      const isLower = limits.megabytes < former.megabytes || limits.days < former.days;
+      if (isLower && !(await consent(copiesQuestion(workspace, limits, former)))) return { isDone: false };
+      if (workspace !== window.content.workspace) return { isDone: false };
+      await window.asPerson((person) => person.call('setUndoLimits', limits));
       return { isDone: true };
     },
   };
@@ -48,6 +61,20 @@ function oldRunsQuestion(
   return {
     message: words.message,
     detail: detailOf([[shown(workspace)], [...age, ...number], [`${now} ${words.warning}`]]),
+    allow: words.allow,
+  };
+}
+
+const mebibyte = 1024 * 1024;
+
+function copiesQuestion(workspace: string, { megabytes, days }: AskedLimits, former: FormerLimits): ConsentQuestion {
+  const words = text().copies;
+  const size = megabytes === former.megabytes ? [] : [words.size({ count: megabytes, former: former.megabytes })];
+  const age = days === former.days ? [] : [words.age({ count: days, former: former.days })];
+  const used = words.used({ count: Math.ceil(former.bytes / mebibyte) });
+  return {
+    message: words.message,
+    detail: detailOf([[shown(workspace)], [...size, ...age], [`${used} ${words.warning}`]]),
     allow: words.allow,
   };
 }

@@ -213,6 +213,15 @@ export const german: ConsentText = {
     warning: 'Gelöschte Läufe können nicht wiederhergestellt werden. Dateien, die sie geschrieben haben, bleiben.',
     allow: 'Alte Läufe löschen',
   },
+  copies: {
+    message: 'Alte Kopien geänderter Dateien löschen?',
+    size: ({ count, former }) => `• Höchstgröße: ${count} MiB (jetzt ${former} MiB)`,
+    age: ({ count, former }) => `• Höchstalter in Tagen: ${count} (jetzt ${former})`,
+    used: ({ count }) => `Die Kopien belegen jetzt ${count} MiB.`,
+    warning:
+      'Kopien, die diese Grenzen überschreiten, werden gelöscht und können nicht wiederhergestellt werden. Diese Änderungen von Läufen können dann nicht mehr rückgängig gemacht werden. Die geänderten Dateien bleiben.',
+    allow: 'Alte Kopien löschen',
+  },
   team: {
     apply: ({ team }) => `Darf ${team} Einstellungen auf diesem Computer verwalten?`,
     applyOlder: ({ team, former, version }) =>

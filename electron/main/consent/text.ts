@@ -15,6 +15,9 @@ interface Flowing {
 interface Addressed {
   readonly address: string;
 }
+interface Lowered extends Counted {
+  readonly former: number;
+}
 interface Hosted {
   readonly host: string;
 }
@@ -235,6 +238,15 @@ const english = {
       }),
     warning: "Deleted runs can't be restored. Files that they wrote stay.",
     allow: 'Delete Old Runs',
+  },
+  copies: {
+    message: 'Delete old copies of changed files?',
+    size: ({ count, former }: Lowered) => `• Maximum size: ${count} MiB (now ${former} MiB)`,
+    age: ({ count, former }: Lowered) => `• Maximum age in days: ${count} (now ${former})`,
+    used: ({ count }: Counted) => `The copies use ${count} MiB now.`,
+    warning:
+      "Copies beyond these limits are deleted and can't be restored, so these changes of runs can't be undone anymore. The changed files stay.",
+    allow: 'Delete Old Copies',
   },
   team: {
     apply: ({ team }: { readonly team: string }) => `Let ${team} manage settings on this computer?`,

@@ -1,5 +1,5 @@
 /**
- * The size of the workspace's history, and the rule by which old runs are deleted.
+ * The size of the workspace's history, the rule by which old runs are deleted, and the limits of copies.
  */
 import { type FormEvent, useEffect, useId, useState } from 'react';
 import { useStore } from 'zustand';
@@ -9,6 +9,7 @@ import { Button } from '../../ui/button.tsx';
 import { TextInput } from '../../ui/field.tsx';
 import { byteText, dateText } from '../../ui/quantity-text.ts';
 import { Switch } from '../../ui/switch.tsx';
+import { CopiesForm } from './copies-form.tsx';
 import { text } from './text.ts';
 import './history-tab.css';
 
@@ -32,12 +33,15 @@ export function HistoryTab() {
           {problem}
         </p>
       )}
+      <CopiesForm />
     </div>
   );
 }
 
 /** The parts of a rule, in the order of the form, and the numbers to start with. */
 const usual = { olderThanDays: 90, keepPerFlow: 200 } as const;
+
+const range = { min: 1, max: 1_000_000 };
 
 type Part = keyof typeof usual;
 
@@ -58,7 +62,7 @@ function draftOf(rule: WantedRule): RuleDraft {
 }
 
 function isValid({ isOn, count }: RulePartDraft): boolean {
-  return !isOn || (/^\d{1,7}$/.test(count) && Number(count) >= 1 && Number(count) <= 1_000_000);
+  return !isOn || (/^\d{1,7}$/.test(count) && Number(count) >= range.min && Number(count) <= range.max);
 }
 
 /** Returns null if a number is not valid. */
@@ -96,7 +100,11 @@ function RuleForm({ known }: { readonly known: NonNullable<OldRuns['known']> }) 
         ))}
       </div>
       <div>
-        {rule === null ? <p className="settings-problem">{text.bad}</p> : <Selected rule={rule} runs={known.runs} />}
+        {rule === null ? (
+          <p className="settings-problem">{text.bad(range)}</p>
+        ) : (
+          <Selected rule={rule} runs={known.runs} />
+        )}
         <p className="settings-note">{text.when}</p>
       </div>
       <div className="history-save">

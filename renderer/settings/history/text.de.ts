@@ -1,7 +1,7 @@
 /**
  * The text of the settings for the history in German.
  */
-import { numberText, plural, type Translation } from '../../ui/language.ts';
+import { decimalText, numberText, plural, type Translation } from '../../ui/language.ts';
 import type { text } from './text.ts';
 
 export const german: Translation<typeof text> = {
@@ -17,7 +17,7 @@ export const german: Translation<typeof text> = {
   keepPerFlow: 'Läufe nach Anzahl löschen',
   keepPerFlowNote: 'Alle außer dieser Anzahl der neuesten Läufe jedes Flows.',
   keepPerFlowCount: 'Läufe jedes Flows',
-  bad: 'Geben Sie eine ganze Zahl von 1 bis 1.000.000 ein.',
+  bad: ({ min, max }) => `Geben Sie eine ganze Zahl von ${min} bis ${numberText(max)} ein.`,
   keepsAll: 'Alle Läufe bleiben.',
   selectsNone: 'Löscht jetzt keine Läufe.',
   selects: ({ count, date }) =>
@@ -28,4 +28,17 @@ export const german: Translation<typeof text> = {
   when: 'Alte Läufe werden gelöscht, während kein Lauf aktiv ist. Läufe, die unterbrochen sind oder auf eine Person warten, bleiben.',
   save: 'Speichern',
   unchanged: 'Es wurde nichts geändert.',
+  copies: {
+    title: 'Kopien geänderter Dateien',
+    about:
+      'Bevor ein Lauf eine Datei ändert, kopiert Millrace sie nach {folder} in diesem Arbeitsbereich, damit Sie die Änderungen des Laufs rückgängig machen können.',
+    used: 'Aktuelle Größe',
+    size: ({ mebibytes }) => `${decimalText(mebibytes, 1)} MiB`,
+    small: ({ mebibytes }) => `Weniger als ${decimalText(mebibytes, 1)} MiB`,
+    megabytes: 'Höchstgröße in MiB',
+    megabytesNote: 'Die ältesten Kopien werden zuerst gelöscht. Mit 0 haben geänderte Dateien keine Kopien.',
+    days: 'Höchstalter in Tagen',
+    daysNote: 'Ältere Kopien werden gelöscht, zusammen mit den Listen der geänderten Dateien.',
+    when: 'Kopien von Läufen, die nicht geendet haben, bleiben.',
+  },
 };
