@@ -6,7 +6,7 @@ import type { RunEvent, SuspendReason } from '../../runtime/kernel/events/run-ev
 import type { RunListener } from '../../runtime/kernel/hub/hub-core.ts';
 import type { RunPause } from '../../runtime/kernel/hub/run-pause.ts';
 import type { ReceivedAnswer } from '../../runtime/kernel/requests/ask.ts';
-import { type StartHold, nodeOfSignal, parseMessage, valueOfSignal } from './run-message.ts';
+import { nodeOfSignal, parseMessage, type StartHold, valueOfSignal } from './run-message.ts';
 
 /** What a message means for the run. */
 interface RunNews {
