@@ -92,3 +92,30 @@ test('a run is sent in the window, and opened and replayed without its workspace
     await expect.poll(() => app.windows().length).toBe(1);
   });
 });
+
+test('a sent run that waited for a person is shown, and cannot be answered', async ({ program }) => {
+  const asking = `flow: { name: Ask }
+nodes:
+  - { id: ask, type: human_approval, input: { title: "Order 12 chairs?" } }
+  - { id: order, type: echo, input: { text: ordered } }
+edges: [{ from: ask, to: order }]
+`;
+  const workspace = await program.makeWorkspace({ 'ask.flow.yaml': asking });
+  const file = path.join(await program.makeWorkspace({}), 'run.json');
+  const { app, page } = await program.start(['--workspace', workspace]);
+  await openFlow(page, 'ask');
+  await run(page);
+  await expectRun(page, 'waiting for you');
+  await chooseFile(app, file);
+  await runCommand(page, 'Send run…');
+  const dialog = page.getByRole('dialog', { name: 'Send run 1' });
+  await dialog.getByRole('button', { name: 'Save…' }).press('Enter');
+  await expect(dialog).toHaveCount(0);
+  const [sent] = await Promise.all([app.waitForEvent('window'), dropFromSystem(page, file)]);
+  await expect(sent.getByText('Sent run from run.json · read-only')).toBeVisible();
+  await expect(card(sent, 'ask')).toHaveAccessibleName(/waiting/);
+  await expect(runHeader(sent).getByRole('button', { name: /^(Cancel|Pause|Step|Continue)/ })).toHaveCount(0);
+  await card(sent, 'ask').click();
+  await expect(inspector(sent)).toContainText('Order 12 chairs?');
+  await expect(sent.getByRole('button', { name: /^(Approve|Reject)/ })).toHaveCount(0);
+});

@@ -18,8 +18,10 @@ import { useStore } from 'zustand';
 import { AroundMoment } from '../run-view/time/around-moment.tsx';
 import { useStores } from '../stores/stores-context.tsx';
 import { type SettledFlow, useIsChat, useOpenFile, useSettledFlow, useShownRunPart } from '../stores/use-flow.ts';
+import { sentRunOf } from '../stores/workspace/workspace.ts';
 import { Button } from '../ui/button.tsx';
 import { CodeFieldContext } from '../ui/code-field.ts';
+import { AnswersClosed } from '../ui/decision-form.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
 import { leaveByEscape } from '../ui/focus-field.ts';
@@ -330,18 +332,21 @@ interface AppShellProps {
 export function AppShell({ whenShown, onPainted }: AppShellProps) {
   const { workspace } = useStores();
   const folder = useStore(workspace, (state) => state.folder);
+  const isSent = useStore(workspace, (state) => sentRunOf(state) !== null);
   const isPainted = useIsPainted(whenShown);
   useEffect(() => {
     if (isPainted) onPainted?.();
   }, [isPainted, onPainted]);
   return (
     <IsPainted value={isPainted}>
-      <div className="app-shell">
-        <TitleBar />
-        {folder === null ? <NoWorkspace /> : <Workspace folder={folder} />}
-        <StatusBar />
-        <Suspense>{isPainted ? <Dialogs hasFolder={folder !== null} /> : null}</Suspense>
-      </div>
+      <AnswersClosed value={isSent}>
+        <div className="app-shell">
+          <TitleBar />
+          {folder === null ? <NoWorkspace /> : <Workspace folder={folder} />}
+          <StatusBar />
+          <Suspense>{isPainted ? <Dialogs hasFolder={folder !== null} /> : null}</Suspense>
+        </div>
+      </AnswersClosed>
     </IsPainted>
   );
 }

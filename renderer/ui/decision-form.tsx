@@ -1,11 +1,14 @@
 import { Check, X } from 'lucide-react';
-import { useState } from 'react';
+import { createContext, useContext, useState } from 'react';
 import { Button } from './button.tsx';
 import { TextInput } from './field.tsx';
 import { text } from './text.ts';
 import './decision-form.css';
 
 const words = text.decision;
+
+/** Whether nobody can answer here, because the window shows a run that somebody has sent. */
+export const AnswersClosed = createContext(false);
 
 export type ApprovalDecision = 'approve' | 'reject';
 
@@ -32,6 +35,7 @@ function rejectText(scope: string | undefined): string {
 export function DecisionButtons({ subject, scope, isDisabled, onDecide }: DecisionButtonsProps) {
   const approve = approveText(scope);
   const reject = rejectText(scope);
+  if (useContext(AnswersClosed)) return null;
   return (
     <span className="decision-buttons">
       <Button
@@ -62,14 +66,21 @@ interface DecisionFormProps extends Omit<DecisionButtonsProps, 'onDecide'> {
   readonly onDecide: (decision: ApprovalDecision, comment: string) => Promise<unknown>;
 }
 
+/** Says why nobody can answer. */
+export function ClosedAnswer() {
+  return <p className="decision-closed">{words.closed}</p>;
+}
+
 /** The approve and reject buttons with a comment field. Enter in the comment does not submit. */
 export function DecisionForm({ subject, scope, isDisabled, onDecide }: DecisionFormProps) {
   const [comment, setComment] = useState('');
   const [isAsking, setIsAsking] = useState(false);
+  const isClosed = useContext(AnswersClosed);
   const decide = (decision: ApprovalDecision): void => {
     setIsAsking(true);
     void onDecide(decision, comment).finally(() => setIsAsking(false));
   };
+  if (isClosed) return <ClosedAnswer />;
   return (
     <div className="decision-form">
       <TextInput

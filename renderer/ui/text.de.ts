@@ -28,6 +28,7 @@ export const german: Translation<typeof text> = {
     reject: 'Ablehnen',
     rejectAll: 'Alle ablehnen',
     rejectSome: ({ scope }) => capitalized(`${scope} ablehnen`),
+    closed: 'Auf diese Antwort wartete der Lauf, als er gesendet wurde.',
     comment: 'Kommentar',
     commentOn: ({ subject }) => `Kommentar: ${subject}`,
   },

@@ -28,6 +28,7 @@ export const text = inLanguage('ui', {
     rejectAll: 'Reject all',
     rejectSome: ({ scope }: { readonly scope: string }) => `Reject ${scope}`,
     labelOf: ({ label, subject }: Labeled & { readonly subject: string }) => `${label}: ${subject}`,
+    closed: 'The run waited for this answer when it was sent.',
     comment: 'Comment',
     commentOn: ({ subject }: { readonly subject: string }) => `Comment: ${subject}`,
   },

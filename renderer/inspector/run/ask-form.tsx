@@ -3,7 +3,7 @@
  * trusted.
  */
 import { Check, Send, X } from 'lucide-react';
-import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import { type FormEvent, type RefObject, useContext, useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import {
   type Ask,
@@ -25,6 +25,7 @@ import {
 } from '../../stores/runs/requests/ask-answers.ts';
 import { useReadValue, useStores } from '../../stores/stores-context.tsx';
 import { Button } from '../../ui/button.tsx';
+import { AnswersClosed, ClosedAnswer } from '../../ui/decision-form.tsx';
 import { Field, TextArea } from '../../ui/field.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import { InputFields, submitByKey } from '../fields/input-fields.tsx';
@@ -221,6 +222,7 @@ function AnswerForm(props: AskFormProps & { readonly request: AskRequest }) {
 export function AskForm(props: AskFormProps) {
   const { ask } = props;
   const request = useWholeRequest(ask.request);
+  const isClosed = useContext(AnswersClosed);
   return (
     <section className="ask" aria-label={ask.request.title.slice(0, 200)}>
       {request === null ? (
@@ -229,7 +231,7 @@ export function AskForm(props: AskFormProps) {
         <>
           <Proposal request={request} askedAt={ask.askedAt} />
           {isOfTool(request) ? <EarlierProposalMessages runId={props.runId} nodeId={props.nodeId} /> : null}
-          <AnswerForm key={ask.requestHash} {...props} request={request} />
+          {isClosed ? <ClosedAnswer /> : <AnswerForm key={ask.requestHash} {...props} request={request} />}
         </>
       )}
     </section>
