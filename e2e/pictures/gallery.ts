@@ -5,7 +5,6 @@ import { cp, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import { parse } from 'yaml';
-import { openFile } from '../window.ts';
 import { encodeSmallPicture } from './encode.ts';
 
 const gallery = path.join(import.meta.dirname, '../../resources/gallery');
@@ -29,11 +28,19 @@ async function areaOf(page: Page) {
   return { x: box.x, y, width: box.width, height };
 }
 
+/** Opens a file. The tree has more rows than it draws. */
+async function openByName(page: Page, file: string): Promise<void> {
+  await page.keyboard.press('Control+p');
+  await page.getByRole('combobox').fill(file);
+  await page.keyboard.press('Enter');
+}
+
 /** Writes the pictures of all examples in each theme. */
 export async function takeGallery(page: Page, themes: readonly ('light' | 'dark')[]): Promise<void> {
+  await page.locator('[role="tree"] [data-tree-row]').first().waitFor();
   for (const id of await readdir(gallery)) {
     const { opens } = parse(await readFile(path.join(gallery, id, 'about.yaml'), 'utf8'));
-    await openFile(page, `${id}/${opens}`);
+    await openByName(page, `${id}/${opens}`);
     await expect(page.getByRole('main', { name: path.basename(opens) })).toBeVisible();
     await page.mouse.move(1400, 970);
     await page.waitForTimeout(1000);
