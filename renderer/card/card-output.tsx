@@ -4,6 +4,7 @@
 import { useEffect, useMemo, useState } from 'react';
 import { isValueHandle, type JsonValue } from '../../engine/isomorphic.ts';
 import { useReadValue, useStores } from '../stores/stores-context.tsx';
+import { MarkedText } from '../ui/marked-text.tsx';
 import { type OutputLine, outputLine } from './output-line.ts';
 import { text } from './text.ts';
 import './card-output.css';
@@ -68,7 +69,9 @@ export function CardOutput({ line }: { line: OutputLine }) {
   return (
     <span className="card-output" title={isAlone ? undefined : line.text}>
       {picture === null ? null : <img src={picture} alt={isAlone ? text.output.image : ''} decoding="async" />}
-      <span>{line.text}</span>
+      <span>
+        <MarkedText text={line.text} />
+      </span>
     </span>
   );
 }

@@ -82,7 +82,9 @@ function textField(json: string): string | undefined {
   return written?.replaceAll(/\\[nrt]/g, '\n').replaceAll(/\\(.)/g, '$1');
 }
 
+/** White space at the ends of a single line is part of the value. */
 function firstLine(text: string): string {
-  const line = text.split('\n', 20).find((one) => one.trim() !== '') ?? '';
-  return line.trim().slice(0, mostLetters);
+  const lines = text.split('\n', 20);
+  const line = lines.find((one) => one.trim() !== '') ?? '';
+  return (lines.length === 1 ? line : line.trim()).slice(0, mostLetters);
 }

@@ -72,4 +72,16 @@ export const german: Translation<typeof text> = {
         other: `mindestens ${cost}, ${numberText(count)} Aufrufe ohne Preis`,
       }),
   },
+  space: {
+    kinds: {
+      space: ({ count }) => `${numberText(count)} Leerzeichen`,
+      tab: ({ count }) => plural(count, { one: '1 Tabulator', other: `${numberText(count)} Tabulatoren` }),
+      lineEnd: ({ count }) => plural(count, { one: '1 Zeilenumbruch', other: `${numberText(count)} Zeilenumbrüche` }),
+      other: ({ count }) =>
+        plural(count, { one: '1 besonderes Leerzeichen', other: `${numberText(count)} Zeichen Leerraum` }),
+    },
+    starts: ({ what }) => `Am Anfang: ${what}`,
+    ends: ({ what }) => `Am Ende: ${what}`,
+    contains: ({ what }) => `Enthält ${what}`,
+  },
 };

@@ -73,4 +73,18 @@ export const text = inLanguage('ui', {
         other: `at least ${cost}, ${numberText(count)} calls unpriced`,
       }),
   },
+  /** White space with a mark. */
+  space: {
+    kinds: {
+      space: ({ count }: Counted) => plural(count, { one: 'a space', other: `${numberText(count)} spaces` }),
+      tab: ({ count }: Counted) => plural(count, { one: 'a tab', other: `${numberText(count)} tabs` }),
+      lineEnd: ({ count }: Counted) =>
+        plural(count, { one: 'a line break', other: `${numberText(count)} line breaks` }),
+      other: ({ count }: Counted) =>
+        plural(count, { one: 'a special space', other: `${numberText(count)} characters of white space` }),
+    },
+    starts: ({ what }: { readonly what: string }) => `Starts with ${what}`,
+    ends: ({ what }: { readonly what: string }) => `Ends with ${what}`,
+    contains: ({ what }: { readonly what: string }) => `Contains ${what}`,
+  },
 });

@@ -97,11 +97,16 @@ export function scalarPairs(map: Readonly<Record<string, unknown>>): string {
   return [path, size, others].filter((part) => part !== '').join(', ');
 }
 
+/** Puts a text with white space at its ends in quotes. */
+function delimited(text: string): string {
+  return text === text.trim() ? text : `"${text}"`;
+}
+
 function pairsOf(map: Readonly<Record<string, unknown>>): string {
   return Object.entries(map)
     .flatMap(([key, value]) => {
       const text = fieldText(key, value);
-      return text === undefined || text === '' ? [] : `${key} ${text}`;
+      return text === undefined || text === '' ? [] : `${key} ${delimited(text)}`;
     })
     .join(', ');
 }

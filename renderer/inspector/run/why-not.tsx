@@ -2,6 +2,8 @@
  * Explains why a node has no result in the run.
  */
 import type { ComparisonOp, JsonValue, WhenTrace } from '../../../engine/isomorphic.ts';
+import { MarkedText } from '../../ui/marked-text.tsx';
+import { spaceWords } from '../../ui/space-marks.ts';
 import type { RanFacts } from './node-facts.ts';
 import { text } from './text.ts';
 import '../why-not.css';
@@ -48,6 +50,17 @@ export function linesOfTrace(trace: WhenTrace, depth = 0): readonly WhenLine[] {
   return [{ ...seen, word: operatorWords[trace.op], value: json(trace.value) }];
 }
 
+/** A value as JSON. White space at the ends of a text is marked. */
+function WhenValue({ json: shown }: { readonly json: string }) {
+  const quoted = /^"(.*)"$/s.exec(shown)?.[1];
+  if (quoted === undefined) return <span className="when-value">{shown}</span>;
+  return (
+    <span className="when-value" title={spaceWords(quoted)}>
+      "<MarkedText text={quoted} />"
+    </span>
+  );
+}
+
 /** A condition with one comparison per line. With a run, also the value and result of each one. */
 export function WhenView({ label, lines }: { label: string; lines: readonly WhenLine[] }) {
   return (
@@ -59,7 +72,7 @@ export function WhenView({ label, lines }: { label: string; lines: readonly When
             <span>
               {variable === null ? null : <span className="when-variable">{variable} </span>}
               {value === undefined ? <span className="when-word">{word}</span> : `${word} `}
-              {value === undefined ? null : <span className="when-value">{value}</span>}
+              {value === undefined ? null : <WhenValue json={value} />}
             </span>
             {result === undefined ? null : (
               <span className="when-result" data-result={result}>
@@ -70,7 +83,7 @@ export function WhenView({ label, lines }: { label: string; lines: readonly When
           {actual === undefined ? null : (
             <div className="when-line when-actual">
               <span>{text.whyNot.actual}</span>
-              <span className={actual === missing ? 'when-word' : 'when-value'}>{actual}</span>
+              {actual === missing ? <span className="when-word">{actual}</span> : <WhenValue json={actual} />}
             </div>
           )}
         </li>

@@ -100,3 +100,8 @@ export function shortText(value: unknown, limit: number): string {
   const line = text.slice(0, limit).replaceAll(/\s+/g, ' ');
   return text.length > limit ? `${line}…` : line;
 }
+
+/** Returns the start of a text with its white space. */
+export function startOf(text: string, limit: number): string {
+  return text.length > limit ? `${text.slice(0, limit)}…` : text;
+}

@@ -6,6 +6,8 @@ import { type KeyboardEvent, useState } from 'react';
 import { visibleText } from '../../../engine/isomorphic.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
+import { MarkedText } from '../../ui/marked-text.tsx';
+import { spaceWords } from '../../ui/space-marks.ts';
 import { valueText } from './json-text.ts';
 import { text as words } from './text.ts';
 
@@ -18,8 +20,8 @@ export function LongText({ text }: { readonly text: string }) {
   const isCut = !isWhole && text.length > textLimit;
   return (
     <>
-      <div className="value-text" dir="auto" data-selectable>
-        {visibleText(isCut ? text.slice(0, textLimit) : text)}
+      <div className="value-text" dir="auto" title={isCut ? undefined : spaceWords(text)} data-selectable>
+        {isCut ? visibleText(text.slice(0, textLimit)) : <MarkedText text={text} hasLines />}
       </div>
       {isCut ? (
         <Button size="small" variant="ghost" onClick={() => setIsWhole(true)}>

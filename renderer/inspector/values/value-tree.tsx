@@ -6,9 +6,11 @@ import { type KeyboardEvent, useDeferredValue, useMemo, useState } from 'react';
 import { visibleText } from '../../../engine/isomorphic.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { TextInput } from '../../ui/field.tsx';
+import { MarkedText } from '../../ui/marked-text.tsx';
+import { spaceWords } from '../../ui/space-marks.ts';
 import { TreeView } from '../../ui/tree-view.tsx';
 import { isLargeValue } from '../../ui/value-parts.ts';
-import { shortText } from './json-text.ts';
+import { shortText, startOf } from './json-text.ts';
 import { text as words } from './text.ts';
 import { entryPath, keysOf, mostFound, parentsOf, sizeOf, type ValueRow, ValueRows } from './tree-model.ts';
 import { copyPart, PartLine } from './value-text.tsx';
@@ -179,16 +181,25 @@ function Entry({ row: { key, value, isExpanded } }: { readonly row: ValueRow }) 
       <bdi className="value-tree-key" data-index={typeof key === 'number' || undefined}>
         {visibleText(shortText(String(key), 100))}
       </bdi>
-      <bdi className="value-tree-value" data-kind={kindOf(value)}>
-        {isExpanded === null ? visibleText(scalarText(value)) : sizeText(value)}
+      <bdi
+        className="value-tree-value"
+        data-kind={kindOf(value)}
+        title={typeof value === 'string' ? spaceWords(startOf(value, rowLimit)) : undefined}
+      >
+        {isExpanded === null ? <Scalar value={value} /> : sizeText(value)}
       </bdi>
     </>
   );
 }
 
 /** Text in quotes, so that it differs from numbers and null. */
-function scalarText(value: unknown): string {
-  return typeof value === 'string' ? `"${shortText(value, rowLimit)}"` : shortText(value, rowLimit);
+function Scalar({ value }: { readonly value: unknown }) {
+  if (typeof value !== 'string') return visibleText(shortText(value, rowLimit));
+  return (
+    <>
+      "<MarkedText text={startOf(value, rowLimit)} />"
+    </>
+  );
 }
 
 function sizeText(value: unknown): string {
