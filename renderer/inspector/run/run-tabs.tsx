@@ -1,5 +1,5 @@
 import { FileText } from 'lucide-react';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { type ErrorRecord, isJsonMap, type NodeState } from '../../../engine/isomorphic.ts';
 import { useReadValue, useStores } from '../../stores/stores-context.tsx';
 import { folderOf, kindOfPath } from '../../stores/text/paths.ts';
@@ -9,6 +9,8 @@ import { costText, durationText, fullDateTimeText } from '../../ui/quantity-text
 import { visualStateLabels } from '../../ui/state-icon.tsx';
 import { Group, Rows } from '../fields/setting-rows.tsx';
 import { useTreeChanges } from '../fields/use-tree-changes.ts';
+import { cutTexts } from '../values/cut-texts.ts';
+import { useKeptValue } from '../values/use-kept-value.ts';
 import { StreamedText } from '../values/value-text.tsx';
 import { ValueView } from '../values/value-view.tsx';
 import { Answers } from './answers.tsx';
@@ -140,6 +142,18 @@ function OutputFile({ facts: { nodeState } }: { facts: RanFacts }) {
   return path === undefined ? null : <OpenTheFile key={path} path={path} />;
 }
 
+/** Says which texts of the output are only a part of a text of the input. */
+function CutTexts({ input, output }: { readonly input: unknown; readonly output: unknown }) {
+  const [wholeInput, wholeOutput] = [useKeptValue(input), useKeptValue(output)];
+  const cut = useMemo(() => cutTexts(wholeInput, wholeOutput), [wholeInput, wholeOutput]);
+  return cut.map((one) => (
+    <p key={one.path} className="inspector-note">
+      {one.path === '' ? null : <b>{one.path}: </b>}
+      {text.output.partOf(one)}
+    </p>
+  ));
+}
+
 interface OutputTabProps extends InputTabProps {
   /** Path of the output in bindings. Undefined if bindings cannot refer to it. */
   readonly binding?: string;
@@ -180,6 +194,7 @@ export function OutputTab({ facts, of, binding, errorHelp = null, change = null,
       <Answers asks={nodeState?.asks} />
       <OutputFile facts={facts} />
       {output === undefined ? null : change}
+      <CutTexts input={nodeState?.input} output={output} />
       {output === undefined ? null : (
         <ValueView
           label={text.output.label}

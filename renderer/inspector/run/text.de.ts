@@ -25,6 +25,7 @@ export const german: Translation<typeof text> = {
     copyText: 'Text kopieren',
     streaming: ({ count }) => `streamt mit ${numberText(count)} Token/s`,
     openFile: 'Datei öffnen',
+    partOf: ({ from, length, total }) => `${numberText(length)} von ${numberText(total)} Zeichen aus ${from}`,
     running: 'Läuft. Die Ausgabe erscheint hier.',
     paused: 'Pausiert. Der Knoten wird mit dem Lauf fortgesetzt.',
     waiting: 'Wartet auf eine Antwort. Die Antwort wird Teil der Ausgabe.',

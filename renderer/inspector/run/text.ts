@@ -25,6 +25,8 @@ export const text = inLanguage('inspector/run', {
     streaming: ({ count }: { readonly count: number }) =>
       plural(count, { one: 'streaming at 1 token/s', other: `streaming at ${numberText(count)} tokens/s` }),
     openFile: 'Open the file',
+    partOf: ({ from, length, total }: { readonly from: string; readonly length: number; readonly total: number }) =>
+      `${numberText(length)} of ${numberText(total)} characters of ${from}`,
     running: 'Running. The output will appear here.',
     paused: 'Paused. The node continues with the run.',
     waiting: 'Waiting for an answer. The answer becomes part of the output.',
