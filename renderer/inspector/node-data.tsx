@@ -17,6 +17,7 @@ import { OutputChange } from './run/output-change.tsx';
 import { GivenOutput } from './run/person-changes.tsx';
 import { InputTab, OutputTab } from './run/run-tabs.tsx';
 import { text } from './text.ts';
+import { LoopListsOfFlow } from './values/loop-lists-of-flow.tsx';
 import './node-columns.css';
 
 interface NodeDataProps {
@@ -49,7 +50,9 @@ function separateTabs({ flow, place, ...ofOutput }: NodeDataProps) {
       text: text.node.input,
       content:
         held === undefined ? (
-          <InputTab facts={facts} of={nodeOf(path, facts)} />
+          <LoopListsOfFlow flow={flow} inputOf={facts.node.id}>
+            <InputTab facts={facts} of={nodeOf(path, facts)} />
+          </LoopListsOfFlow>
         ) : (
           <HeldInput {...{ flow, facts, held, place }} />
         ),
@@ -59,7 +62,9 @@ function separateTabs({ flow, place, ...ofOutput }: NodeDataProps) {
       text: text.node.output,
       content:
         held === undefined ? (
-          <NodeOutput flow={flow} {...ofOutput} />
+          <LoopListsOfFlow flow={flow}>
+            <NodeOutput flow={flow} {...ofOutput} />
+          </LoopListsOfFlow>
         ) : (
           <HeldOutput {...{ flow, facts, held, place }} />
         ),

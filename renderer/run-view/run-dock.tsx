@@ -5,6 +5,7 @@ import { ChevronDown, PackageOpen } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useStore } from 'zustand';
 import { isJsonMap } from '../../engine/isomorphic.ts';
+import { LoopListsOfFlow } from '../inspector/values/loop-lists-of-flow.tsx';
 import { ValueView } from '../inspector/values/value-view.tsx';
 import { isUnfinished, type LiveRun } from '../stores/runs/live/live-runs.ts';
 import { useReadValue, useStores } from '../stores/stores-context.tsx';
@@ -124,7 +125,14 @@ export function RunDock({ flow, runAction, changes, imported, files, compared, t
     {
       value: 'outputs' as const,
       text: text.dock.outputs,
-      content: run === undefined ? noRun : <OutputsView run={run} />,
+      content:
+        run === undefined ? (
+          noRun
+        ) : (
+          <LoopListsOfFlow flow={flow}>
+            <OutputsView run={run} />
+          </LoopListsOfFlow>
+        ),
     },
   ];
   const problems = {

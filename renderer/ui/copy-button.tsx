@@ -4,7 +4,7 @@ import { IconButton } from './button.tsx';
 import { text as words } from './text.ts';
 
 /** Milliseconds for which the check mark is shown. */
-const confirmationMs = 1500;
+const confirmationMs = 2000;
 
 interface CopyButtonProps {
   /** Label of the button, for example `Copy output`. */

@@ -7,16 +7,36 @@ interface MenuProps {
   /** The button that opens it. */
   readonly trigger: ReactElement;
   readonly align?: 'start' | 'end';
+  /** For a menu that also opens in other ways. */
+  readonly isOpen?: boolean;
+  readonly onOpenChange?: (isOpen: boolean) => void;
+  /** Moves the focus after the menu is closed. By default, the button gets it. */
+  readonly onClosed?: () => void;
   readonly children: ReactNode;
 }
 
 /** A menu of a button. */
-export function Menu({ trigger, align = 'start', children }: MenuProps) {
+export function Menu({ trigger, align = 'start', isOpen, onOpenChange, onClosed, children }: MenuProps) {
+  const controlled = {
+    ...(isOpen === undefined ? {} : { open: isOpen }),
+    ...(onOpenChange === undefined ? {} : { onOpenChange }),
+  };
+  const onCloseAutoFocus = (event: Event): void => {
+    if (onClosed === undefined) return;
+    event.preventDefault();
+    onClosed();
+  };
   return (
-    <DropdownMenu.Root>
+    <DropdownMenu.Root {...controlled}>
       <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
       <DropdownMenu.Portal>
-        <DropdownMenu.Content className="menu" align={align} sideOffset={4} collisionPadding={8}>
+        <DropdownMenu.Content
+          className="menu"
+          align={align}
+          sideOffset={4}
+          collisionPadding={8}
+          onCloseAutoFocus={onCloseAutoFocus}
+        >
           {children}
         </DropdownMenu.Content>
       </DropdownMenu.Portal>
@@ -26,7 +46,7 @@ export function Menu({ trigger, align = 'start', children }: MenuProps) {
 
 interface MenuItemProps {
   readonly icon?: ReactNode;
-  readonly text: string;
+  readonly text: ReactNode;
   /** Muted text on the right: a shortcut, or the target. */
   readonly hint?: string | undefined;
   /** Set for an entry of a mutually exclusive group. */

@@ -4,12 +4,17 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows of a <table> cannot be placed at positions
 // biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus, and names the active cell
 // biome-ignore-all lint/a11y/useKeyWithClickEvents: the grid takes the keys for its cells
-import { ArrowDown, ArrowUp } from 'lucide-react';
-import { type CSSProperties, type KeyboardEvent, useEffect, useId, useRef } from 'react';
+// biome-ignore-all lint/a11y/useAriaPropsSupportedByRole: cells of a grid have the index of their column
+// biome-ignore-all lint/a11y/noStaticElementInteractions: the grid takes the keys for its cells
+import { type CSSProperties, type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { visibleText } from '../../../engine/isomorphic.ts';
+import { MarkedText } from '../../ui/marked-text.tsx';
+import { spaceWords } from '../../ui/space-marks.ts';
 import { useRowHeight, useVirtualList } from '../../ui/use-virtual-list.ts';
-import { shortText } from './json-text.ts';
-import { cellOf, columnId, type TableColumn, type TableSort } from './table-model.ts';
+import { isErrorColumn, isSkipped } from './iterations.ts';
+import { shortText, startOf } from './json-text.ts';
+import { sortedNext, TableHeader } from './table-header.tsx';
+import { cellOf, columnId, type OnlyValue, type TableColumn, type TableSort } from './table-model.ts';
 import { text as words } from './text.ts';
 import { copyPart, type ValuePart } from './value-text.tsx';
 import './value-table.css';
@@ -52,30 +57,45 @@ function clamp(value: number, least: number, most: number): number {
   return Math.max(least, Math.min(value, most));
 }
 
-/** Lengths begin with the longest. */
-function sortedNext(sort: TableSort | null, column: number, { isLength = false }: Partial<TableColumn> = {}) {
-  if (sort?.column !== column) return { column, isDescending: isLength };
-  return sort.isDescending === isLength ? { column, isDescending: !isLength } : null;
-}
-
-/** A first column up to this width stays in view, because it usually identifies the row. */
+/** The numbers of rows stay in view, and so does a first column up to this width, because it usually identifies the row. */
 const widestFixed = 100;
 
-function fixedWidth([first]: readonly TableColumn[]): number {
-  return first === undefined || first.width > widestFixed ? 0 : first.width;
+function fixedCount([, first]: readonly TableColumn[]): number {
+  return first === undefined || first.width > widestFixed ? 1 : 2;
+}
+
+/** Wider columns are narrower in a narrow table; see `--cell-most`. */
+const alwaysNarrow = 100;
+
+function cssWidth({ width }: TableColumn): string {
+  return width <= alwaysNarrow ? `${width}px` : `min(${width}px, var(--cell-most))`;
+}
+
+/** Rows are as wide as their columns, but at least as wide as the grid. */
+function lineStyle(columns: readonly TableColumn[]): CSSProperties {
+  const template = columns.map((column, index) =>
+    index === 0 ? cssWidth(column) : `minmax(${cssWidth(column)}, ${column.width}fr)`,
+  );
+  return {
+    gridTemplateColumns: template.join(' '),
+    width: `max(100%, calc(${columns.map(cssWidth).join(' + ')}))`,
+    '--position-width': `${columns[0]?.width ?? 0}px`,
+  };
 }
 
 /** Scrolls sideways as little as possible to show a column. */
 function showColumn(grid: HTMLElement, columns: readonly TableColumn[], index: number): void {
-  const start = columns.slice(0, index).reduce((sum, { width }) => sum + width, 0);
-  const end = start + (columns[index]?.width ?? 0);
-  const fixed = fixedWidth(columns);
-  if (index === 0 && fixed > 0) return;
-  if (start - fixed < grid.scrollLeft) grid.scrollLeft = start - fixed;
+  const fixed = fixedCount(columns);
+  const head = [...(grid.querySelector('[role="row"]')?.children ?? [])] as HTMLElement[];
+  const cell = head[index];
+  if (index < fixed || cell === undefined) return;
+  const fixedWidth = head.slice(0, fixed).reduce((sum, { offsetWidth }) => sum + offsetWidth, 0);
+  const [start, end] = [cell.offsetLeft, cell.offsetLeft + cell.offsetWidth];
+  if (start - fixedWidth < grid.scrollLeft) grid.scrollLeft = start - fixedWidth;
   else if (end > grid.scrollLeft + grid.clientWidth) grid.scrollLeft = end - grid.clientWidth;
 }
 
-interface GridProps {
+export interface GridProps {
   readonly label: string;
   readonly rows: readonly unknown[];
   /** The columns to draw. */
@@ -90,27 +110,41 @@ interface GridProps {
   readonly onActive: (cell: Cell) => void;
   /** Shows the active cell in full, or hides it. */
   readonly onOpen: (isOpen: boolean) => void;
+  /** Shows the item of a loop in its nodes. Undefined if the rows are not those of a loop. */
+  readonly onShowItem: ((index: number) => void) | undefined;
+  readonly only: OnlyValue | null;
+  readonly onOnly: (only: OnlyValue | null) => void;
 }
 
 /** Moves the active cell by keys. The grid itself has the focus. */
-function useGridKeys(props: GridProps, page: () => number) {
-  const { columns, shown, sort, onSort, active, part, isBinding, onActive, onOpen } = props;
+function useGridKeys(props: GridProps, page: () => number, onMenu: (column: number) => void) {
+  const { columns, shown, sort, onSort, active, part, isBinding, onActive, onOpen, onShowItem } = props;
+  const enter = ({ row, column }: Cell): void => {
+    const index = shown[row];
+    if (part === null || index === undefined) onSort(sortedNext(sort, column, columns[column]));
+    else if (columns[column]?.isPosition === true && onShowItem !== undefined) onShowItem(index);
+    else onOpen(true);
+  };
   return (event: KeyboardEvent<HTMLElement>): void => {
     if (event.target !== event.currentTarget) return;
     const from = active ?? { row: -1, column: 0 };
+    if (event.altKey && event.key === 'ArrowDown') {
+      event.preventDefault();
+      if (columns[from.column]?.isPosition !== true) onMenu(from.column);
+      return;
+    }
     const to = moved(from, event, page());
     if (to !== null) {
       onActive({ row: clamp(to.row, -1, shown.length - 1), column: clamp(to.column, 0, columns.length - 1) });
-    } else if (event.key === 'Enter') {
-      if (part === null) onSort(sortedNext(sort, from.column, columns[from.column]));
-      else onOpen(true);
-    } else if (!copyPart(event, part, isBinding)) return;
+    } else if (event.key === 'Enter') enter(from);
+    else if (!copyPart(event, part, isBinding)) return;
     event.preventDefault();
   };
 }
 
 export function TableGrid(props: GridProps) {
-  const { label, rows, columns, shown, active, onActive, onOpen } = props;
+  const { label, rows, columns, shown, active, onActive, onOpen, onShowItem } = props;
+  const [menuColumn, setMenuColumn] = useState<number | null>(null);
   const base = useId();
   const rowHeight = useRowHeight('--row');
   const grid = useRef<HTMLDivElement | null>(null);
@@ -126,14 +160,12 @@ export function TableGrid(props: GridProps) {
     if (active.row >= 0) show(active.row);
     showColumn(grid.current, columns, active.column);
   }, [active, columns, show]);
-  const onKeyDown = useGridKeys(props, () =>
-    Math.max(1, Math.floor((grid.current?.clientHeight ?? 0) / rowHeight) - 2),
+  const onKeyDown = useGridKeys(
+    props,
+    () => Math.max(1, Math.floor((grid.current?.clientHeight ?? 0) / rowHeight) - 2),
+    setMenuColumn,
   );
-  // Rows are as wide as their columns, but at least as wide as the grid.
-  const line = {
-    gridTemplateColumns: columns.map(({ width }) => `minmax(${width}px, ${width}fr)`).join(' '),
-    width: `max(100%, ${columns.reduce((sum, { width }) => sum + width, 0)}px)`,
-  };
+  const line = useMemo(() => lineStyle(columns), [columns]);
   return (
     <div
       ref={(mounted) => {
@@ -143,22 +175,30 @@ export function TableGrid(props: GridProps) {
       role="grid"
       className="value-table"
       aria-label={label}
-      data-fixed={fixedWidth(columns) > 0 || undefined}
+      data-fixed={fixedCount(columns)}
       aria-rowcount={shown.length + 1}
       aria-colcount={columns.length}
       aria-activedescendant={active === null ? undefined : `${base}-${active.row}-${active.column}`}
       tabIndex={0}
       data-own-keys={tableKeys.join(' ')}
       onKeyDown={onKeyDown}
-      onFocus={() => active === null && onActive({ row: -1, column: 0 })}
+      onFocus={() => active === null && onActive({ row: -1, column: 1 })}
     >
-      <Header {...props} base={base} style={line} />
+      <TableHeader
+        {...props}
+        base={base}
+        style={line}
+        menuColumn={menuColumn}
+        onMenu={setMenuColumn}
+        onMenuClosed={() => grid.current?.focus()}
+      />
       <div role="rowgroup" className="value-table-rows" style={{ height: shown.length * rowHeight }}>
         {list.drawn.map((position) => (
           <Row
             key={position}
             id={`${base}-${position}`}
             row={rows[shown[position] ?? -1]}
+            index={shown[position] ?? -1}
             position={position}
             columns={columns}
             style={{ ...line, top: position * rowHeight, height: rowHeight }}
@@ -166,8 +206,9 @@ export function TableGrid(props: GridProps) {
             onActive={(column, isCut) => {
               const isAgain = active?.row === position && active.column === column;
               onActive({ row: position, column });
-              onOpen(isCut || isAgain);
+              onOpen((isCut || isAgain) && columns[column]?.isPosition !== true);
             }}
+            onShowItem={onShowItem}
           />
         ))}
       </div>
@@ -175,81 +216,56 @@ export function TableGrid(props: GridProps) {
   );
 }
 
-interface HeaderProps extends GridProps {
-  /** Start of the IDs of cells. */
-  readonly base: string;
-  readonly style: CSSProperties;
-}
-
-function Header({ columns, sort, active, onActive, onSort, base, style }: HeaderProps) {
-  return (
-    <div role="row" className="value-table-head" aria-rowindex={1} style={style}>
-      {columns.map((column, index) => (
-        <div
-          key={columnId(column)}
-          id={`${base}--1-${index}`}
-          role="columnheader"
-          className="value-table-cell"
-          aria-label={column.isLength ? longTitle(column) : undefined}
-          title={longTitle(column)}
-          aria-sort={sort?.column === index ? (sort.isDescending ? 'descending' : 'ascending') : undefined}
-          data-number={column.isNumeric}
-          data-length={column.isLength || undefined}
-          data-active={(active?.row === -1 && active.column === index) || undefined}
-          onClick={() => {
-            onActive({ row: -1, column: index });
-            onSort(sortedNext(sort, index, column));
-          }}
-        >
-          <bdi>{column.isLength ? words.table.length : visibleText(column.title ?? words.table.item)}</bdi>
-          {sort?.column === index ? <SortMark isDescending={sort.isDescending} /> : null}
-        </div>
-      ))}
-    </div>
-  );
-}
-
-function longTitle({ keys, isLength }: TableColumn): string {
-  const column = visibleText(keys.join('.') || words.table.item);
-  return isLength ? words.table.lengthOf({ column }) : column;
-}
-
-function SortMark({ isDescending }: { readonly isDescending: boolean }) {
-  return isDescending ? <ArrowDown aria-hidden size={12} /> : <ArrowUp aria-hidden size={12} />;
-}
-
 interface GridRowProps {
   readonly id: string;
   readonly row: unknown;
+  /** Of the row in the list. */
+  readonly index: number;
+  /** Of the row among the shown ones. */
   readonly position: number;
   readonly columns: readonly TableColumn[];
   readonly style: CSSProperties;
   readonly activeColumn: number | null;
   /** @param isCut whether the cell shows only a part of the value */
   readonly onActive: (column: number, isCut: boolean) => void;
+  readonly onShowItem: GridProps['onShowItem'];
 }
 
-function Row({ id, row, position, columns, style, activeColumn, onActive }: GridRowProps) {
+function Row({ id, row, index, position, columns, style, activeColumn, onActive, onShowItem }: GridRowProps) {
   return (
     <div role="row" className="value-table-row" aria-rowindex={position + 2} style={style}>
-      {columns.map((column, index) => {
-        const value = cellOf(row, column);
+      {columns.map((column, at) => {
+        const value = cellOf(row, column, index);
+        const skipped = value === undefined && isSkipped(row, column.keys);
         return (
           <div
             key={columnId(column)}
-            id={`${id}-${index}`}
-            role="gridcell"
+            id={`${id}-${at}`}
+            role={column.isPosition ? 'rowheader' : 'gridcell'}
             className="value-table-cell"
-            aria-colindex={index + 1}
+            aria-colindex={at + 1}
+            title={titleOf(value, column, onShowItem)}
             data-kind={value === null ? 'null' : typeof value}
-            data-length={column.isLength || undefined}
-            data-active={activeColumn === index || undefined}
-            onClick={({ currentTarget }) => onActive(index, currentTarget.scrollWidth > currentTarget.clientWidth)}
+            data-quiet={column.isLength || column.isPosition || skipped || undefined}
+            data-error={isErrorColumn(column.keys) || undefined}
+            data-active={activeColumn === at || undefined}
+            onClick={({ currentTarget }) => onActive(at, currentTarget.scrollWidth > currentTarget.clientWidth)}
+            onDoubleClick={column.isPosition ? () => onShowItem?.(index) : undefined}
           >
-            {value === undefined ? null : visibleText(shortText(value, cellLimit))}
+            {skipped ? words.table.skipped : <CellText value={value} />}
           </div>
         );
       })}
     </div>
   );
+}
+
+function titleOf(value: unknown, { isPosition }: TableColumn, onShowItem: GridProps['onShowItem']): string | undefined {
+  if (typeof value === 'string') return spaceWords(startOf(value, cellLimit));
+  return isPosition && onShowItem !== undefined ? words.table.goToItem({ number: Number(value) }) : undefined;
+}
+
+function CellText({ value }: { readonly value: unknown }) {
+  if (typeof value === 'string') return <MarkedText text={startOf(value, cellLimit)} />;
+  return value === undefined ? null : visibleText(shortText(value, cellLimit));
 }

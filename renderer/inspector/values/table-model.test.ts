@@ -1,6 +1,17 @@
 import { expect, test } from 'vitest';
+import { distinctValues } from './distinct-values.ts';
+import { isErrorColumn, isSkipped } from './iterations.ts';
 import { jsonText, shortText } from './json-text.ts';
-import { cellOf, columnsOf, isRecordList, sameLengths, shownRows, type TableColumn, tableCsv } from './table-model.ts';
+import {
+  cellOf,
+  columnsOf,
+  isRecordList,
+  positionColumn,
+  sameLengths,
+  shownRows,
+  type TableColumn,
+  tableCsv,
+} from './table-model.ts';
 
 const hostile = JSON.parse('{"__proto__": 1, "constructor": "c", "toString": null}') as object;
 
@@ -48,26 +59,17 @@ test('keys of the prototype are ordinary columns, and rows without them have no 
 
 test('fields of nested records have separate columns, with titles as short as possible', () => {
   const rows = [
-    { index: 0, item: { id: 'a', land: 'DE' }, outputs: { check: { text: 'x', ok: true }, line: { text: 'y' } } },
-    { index: 1, item: 'no record', outputs: { check: { text: 'z' }, more: { a: { b: { c: 1 } } } } },
+    { item: { id: 'a', land: 'DE' }, outputs: { check: { text: 'x', ok: true }, line: { text: 'y' } } },
+    { item: 'no record', outputs: { check: { text: 'z' }, more: { a: { b: { c: 1 } } } } },
   ];
   const { columns } = columnsOf(rows);
-  expect(columns.map(({ title }) => title)).toEqual([
-    'index',
-    'id',
-    'land',
-    'item',
-    'check.text',
-    'ok',
-    'line.text',
-    'a',
-  ]);
+  expect(columns.map(({ title }) => title)).toEqual(['id', 'land', 'item', 'check.text', 'ok', 'line.text', 'a']);
   expect(rows.map((row) => columns.map((column) => cellOf(row, column)))).toEqual([
-    [0, 'a', 'DE', undefined, 'x', true, 'y', undefined],
-    [1, undefined, undefined, 'no record', 'z', undefined, undefined, { b: { c: 1 } }],
+    ['a', 'DE', undefined, 'x', true, 'y', undefined],
+    [undefined, undefined, 'no record', 'z', undefined, undefined, { b: { c: 1 } }],
   ]);
   expect(tableCsv(rows, columns, 'item').split('\r\n')[0]).toBe(
-    'index,item.id,item.land,item,outputs.check.text,outputs.check.ok,outputs.line.text,outputs.more.a',
+    'item.id,item.land,item,outputs.check.text,outputs.check.ok,outputs.line.text,outputs.more.a',
   );
 });
 
@@ -105,13 +107,13 @@ test('texts and lists that cells cut have a column of their lengths, to sort and
   const { columns } = columnsOf([...rows, { list: Array.from({ length: 90 }, () => 7) }]);
   expect(columns.map(({ title, isLength }) => `${title}${isLength ? ' length' : ''}`)).toEqual([
     'id',
-    'body',
     'body length',
-    'list',
+    'body',
     'list length',
+    'list',
   ]);
-  const order = shownRows(rows, columns, { query: '', sort: { column: 2, isDescending: true } });
-  expect(order.map((index) => cellOf(rows[index], columns[2] as TableColumn))).toEqual([1000, 200, 45]);
+  const order = shownRows(rows, columns, { query: '', sort: { column: 1, isDescending: true } });
+  expect(order.map((index) => cellOf(rows[index], columns[1] as TableColumn))).toEqual([1000, 200, 45]);
   const lengths = columns.filter(({ isLength }) => isLength);
   expect(shownRows(rows, lengths, { query: '1000', sort: null })).toEqual([1]);
   expect(shownRows(rows, lengths, { query: '0', sort: null })).toEqual([]);
@@ -186,4 +188,57 @@ test('the start of a long text or list is one line', () => {
     ),
   ).toBe('[1,1,1…');
   expect(shortText('short', 6)).toBe('short');
+});
+
+test('iterations of a loop have a column for each field of the item, of the outputs of nodes, and of errors', () => {
+  const rows = [
+    { index: 0, item: { land: 'DE' }, outputs: { route: { route: 'DE' }, hamburg: { text: 'h' } } },
+    { index: 1, item: { land: 'AT' }, outputs: { route: { route: 'default' } } },
+    { index: 2, item: { land: 'FR' }, outputs: {}, error: { code: 'js.threw', message: 'No' } },
+  ];
+  const { columns } = columnsOf(rows);
+  expect(columns.map(({ title }) => title)).toEqual([
+    'index',
+    'land',
+    'route.route',
+    'hamburg.text',
+    'error.code',
+    'error.message',
+  ]);
+  expect(rows.map((row) => columns.map(({ keys }) => isSkipped(row, keys)))).toEqual([
+    [false, false, false, false, false, false],
+    [false, false, false, true, false, false],
+    [false, false, false, false, false, false],
+  ]);
+  expect(columns.map(({ keys }) => isErrorColumn(keys))).toEqual([false, false, false, false, true, true]);
+  expect(isErrorColumn(['outputs', 'hamburg', 'error', 'message'])).toBe(true);
+});
+
+test('the number of a row is its place in the list in any order, and no part of CSV', () => {
+  const rows = [{ a: 'x' }, { a: 'y' }];
+  const columns = [positionColumn(rows.length), ...columnsOf(rows).columns];
+  const shown = shownRows(rows, columns, { query: '', sort: { column: 0, isDescending: true } });
+  expect(shown.map((index) => cellOf(rows[index], columns[0] as TableColumn, index))).toEqual([2, 1]);
+  expect(shownRows(rows, columns, { query: '2', sort: null })).toEqual([1]);
+  expect(tableCsv(rows, columns, 'item')).toBe('a\r\nx\r\ny\r\n');
+});
+
+test('counts values that differ only in white space separately, the most frequent first', () => {
+  const values = ['DE', 'DE ', 'DE', undefined, 1, '1', null, 'DE '];
+  expect(distinctValues(values, 3)).toEqual({
+    most: [
+      { value: 'DE', count: 2 },
+      { value: 'DE ', count: 2 },
+      { value: undefined, count: 1 },
+    ],
+    omittedCount: 3,
+  });
+});
+
+test('keeps the rows with exactly one value in a column', () => {
+  const rows = [{ land: 'DE' }, { land: 'DE ' }, { town: 'DE' }];
+  const { columns } = columnsOf(rows);
+  const shown = (value: unknown) =>
+    shownRows(rows, columns, { query: '', sort: null, only: { column: columns[0] as TableColumn, value } });
+  expect([shown('DE'), shown('DE '), shown(undefined), shown('FR')]).toEqual([[0], [1], [2], []]);
 });

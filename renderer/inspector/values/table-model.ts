@@ -3,6 +3,8 @@
  */
 import { csvText } from '../../ui/csv-text.ts';
 import { isLargeValue, isRecord } from '../../ui/value-parts.ts';
+import { valueKey } from './distinct-values.ts';
+import { isIterationList, iterationTitle } from './iterations.ts';
 import { jsonText, shortText } from './json-text.ts';
 
 export interface TableColumn {
@@ -12,8 +14,10 @@ export interface TableColumn {
   readonly title: string | null;
   /** Whether the columns of its fields show a value that is a record. */
   readonly isSplit: boolean;
-  /** Whether its cells are the lengths of the texts and lists in the column to its left. */
+  /** Whether its cells are the lengths of the texts and lists in the column to its right. */
   readonly isLength: boolean;
+  /** Whether its cells are the numbers of the rows in the list, from 1. */
+  readonly isPosition: boolean;
   /** Whether all known values are numbers. */
   readonly isNumeric: boolean;
   /** Pixels, from the length of the first values. */
@@ -43,6 +47,7 @@ const sampledRows = 200;
 const letterWidth = 7;
 const cellPadding = 20;
 const [narrowest, widest] = [64, 280];
+const narrowestNumber = 40;
 /** Pixels for the title of a column of lengths with its arrow. */
 const lengthWidth = 84;
 /** Characters of a text that the widest cell shows. */
@@ -60,12 +65,23 @@ export function isRecordList(value: unknown): value is readonly unknown[] {
 }
 
 /** Returns a text that identifies a column in its table. */
-export function columnId({ keys, isLength }: TableColumn): string {
+export function columnId({ keys, isLength, isPosition }: TableColumn): string {
+  if (isPosition) return '#';
   return `${JSON.stringify(keys)}${isLength ? ' length' : ''}`;
 }
 
-/** Returns what a cell shows: its value, or the number of characters or items in that value. */
-export function cellOf(row: unknown, column: TableColumn): unknown {
+/** Returns the column of the numbers of rows. */
+export function positionColumn(rowCount: number): TableColumn {
+  const width = Math.max(narrowestNumber, String(rowCount).length * letterWidth + cellPadding);
+  return { keys: [], title: '#', isSplit: false, isLength: false, isPosition: true, isNumeric: true, width };
+}
+
+/**
+ * Returns what a cell shows: its value, or the number of characters or items in that value.
+ * @param index of the row in the list, which only the column of the numbers needs
+ */
+export function cellOf(row: unknown, column: TableColumn, index = -1): unknown {
+  if (column.isPosition) return index + 1;
   const value = valueAt(row, column);
   if (!column.isLength) return value;
   return typeof value === 'string' || Array.isArray(value) ? value.length : undefined;
@@ -114,7 +130,9 @@ function placesOf({ hasValues, fields }: FieldTree, keys: readonly string[]): re
 export function columnsOf(rows: readonly unknown[]): TableColumns {
   const tree: FieldTree = { hasValues: false, fields: new Map() };
   for (const row of rows) addFields(tree, row, 0);
-  const all = placesOf(tree, []);
+  const isOfLoop = isIterationList(rows);
+  // Items that have skipped all nodes have no outputs.
+  const all = placesOf(tree, []).filter(({ keys }) => !(isOfLoop && keys.join('.') === 'outputs'));
   const places = all.slice(0, mostColumns);
   const counts = new Map<string, number>();
   for (const { keys } of places)
@@ -122,7 +140,9 @@ export function columnsOf(rows: readonly unknown[]): TableColumns {
   const sample = rows.slice(0, sampledRows);
   const columns = places.flatMap((place) => {
     const endings = endingsOf(place.keys);
-    const title = endings.find((ending) => counts.get(ending) === 1) ?? endings.at(-1) ?? null;
+    const title = isOfLoop
+      ? iterationTitle(place.keys)
+      : (endings.find((ending) => counts.get(ending) === 1) ?? endings.at(-1) ?? null);
     return columnsAt(place, title, sample);
   });
   return { columns, omittedCount: all.length - places.length };
@@ -142,8 +162,8 @@ function columnsAt(place: ColumnPlace, title: string | null, sample: readonly un
   );
   const width = Math.round(Math.min(widest, Math.max(narrowest, longest * letterWidth + cellPadding)));
   const isNumeric = values.length > 0 && values.every((value) => typeof value === 'number');
-  const column = { ...place, title, isLength: false, isNumeric, width };
-  return values.some(isCut) ? [column, { ...column, isLength: true, isNumeric: true, width: lengthWidth }] : [column];
+  const column = { ...place, title, isLength: false, isPosition: false, isNumeric, width };
+  return values.some(isCut) ? [{ ...column, isLength: true, isNumeric: true, width: lengthWidth }, column] : [column];
 }
 
 function isCut(value: unknown): boolean {
@@ -200,7 +220,7 @@ function compareKeys([orderA, a, exactA = '']: SortKey, [orderB, b, exactB = '']
 }
 
 function sorted(shown: readonly number[], rows: readonly unknown[], column: TableColumn, sign: 1 | -1): number[] {
-  const keys = new Map(shown.map((index) => [index, sortKeyOf(cellOf(rows[index], column))]));
+  const keys = new Map(shown.map((index) => [index, sortKeyOf(cellOf(rows[index], column, index))]));
   return [...shown].sort((left, right) => {
     const [a, b] = [keys.get(left), keys.get(right)];
     if (a === undefined || b === undefined) return 0;
@@ -218,23 +238,33 @@ export function matcherOf(query: string): (value: unknown) => boolean {
   };
 }
 
+/** Keeps the rows with one value in a column. */
+export interface OnlyValue {
+  readonly column: TableColumn;
+  readonly value: unknown;
+}
+
 interface TableQuery {
   readonly query: string;
   readonly sort: TableSort | null;
+  readonly only?: OnlyValue | null;
 }
 
 /** Returns the indexes of the rows to show, in order. */
 export function shownRows(
   rows: readonly unknown[],
   columns: readonly TableColumn[],
-  { query, sort }: TableQuery,
+  { query, sort, only = null }: TableQuery,
 ): readonly number[] {
   const matches = matcherOf(query);
   // Digits of a length that are part of it would match by chance.
-  const isMatch = (value: unknown, { isLength }: TableColumn) => (isLength ? String(value) === query : matches(value));
+  const isMatch = (value: unknown, { isLength, isPosition }: TableColumn) =>
+    isLength || isPosition ? String(value) === query : matches(value);
+  const wanted = only === null ? '' : valueKey(only.value);
   const shown: number[] = [];
   for (const [index, row] of rows.entries()) {
-    if (query === '' || columns.some((column) => isMatch(cellOf(row, column), column))) shown.push(index);
+    if (only !== null && valueKey(cellOf(row, only.column)) !== wanted) continue;
+    if (query === '' || columns.some((column) => isMatch(cellOf(row, column, index), column))) shown.push(index);
   }
   const column = sort === null ? undefined : columns[sort.column];
   return sort === null || column === undefined ? shown : sorted(shown, rows, column, sort.isDescending ? -1 : 1);
@@ -247,11 +277,11 @@ function csvCell(value: unknown): string | number | null | undefined {
 }
 
 /**
- * Returns rows as CSV text with a header. Lengths are not part of the data.
+ * Returns rows as CSV text with a header. Numbers of rows and lengths are not part of the data.
  * @param itemName header of the column without a key
  */
 export function tableCsv(rows: readonly unknown[], shown: readonly TableColumn[], itemName: string): string {
-  const columns = shown.filter(({ isLength }) => !isLength);
+  const columns = shown.filter(({ isLength, isPosition }) => !(isLength || isPosition));
   return csvText([
     columns.map(({ keys }) => (keys.length === 0 ? itemName : keys.join('.'))),
     ...rows.map((row) => columns.map((column) => csvCell(cellOf(row, column)))),

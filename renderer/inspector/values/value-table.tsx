@@ -1,17 +1,22 @@
 /**
  * A list of records as a table that can be sorted, filtered and copied. Renders only the visible rows.
  */
-import { Columns3, Ruler, Sheet } from 'lucide-react';
+import { Columns3, Ruler, X } from 'lucide-react';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { visibleText } from '../../../engine/isomorphic.ts';
-import { IconButton } from '../../ui/button.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { TextInput } from '../../ui/field.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
+import { isIterationList, nodeOfColumn } from './iterations.ts';
+import { useLoopOf } from './loop-lists.ts';
 import { type Cell, TableGrid } from './table-grid.tsx';
+import { longTitle, ValueText } from './table-header.tsx';
 import {
   columnId,
   columnsOf,
+  type OnlyValue,
+  positionColumn,
   type SameLength,
   sameLengths,
   shownRows,
@@ -35,22 +40,33 @@ interface ValueTableProps {
   readonly binding: string | undefined;
 }
 
+/** The numbers of rows stand for the index of an iteration. */
+function hiddenAtFirst(rows: readonly unknown[], columns: readonly TableColumn[]): ReadonlySet<string> {
+  const index = isIterationList(rows) ? columns.filter(({ keys }) => keys.join('.') === 'index') : [];
+  return new Set([...index, ...columns.slice(columnsAtFirst)].map(columnId));
+}
+
 function useTable(rows: readonly unknown[]) {
   const { columns, omittedCount } = useMemo(() => columnsOf(rows), [rows]);
+  const position = useMemo(() => positionColumn(rows.length), [rows.length]);
   const [query, setQuery] = useState('');
   const [sort, setSort] = useState<TableSort | null>(null);
-  const [hidden, setHidden] = useState<ReadonlySet<string>>(() => new Set(columns.slice(columnsAtFirst).map(columnId)));
-  const drawn = useMemo(() => columns.filter((column) => !hidden.has(columnId(column))), [columns, hidden]);
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(() => hiddenAtFirst(rows, columns));
+  const [only, setOnly] = useState<OnlyValue | null>(null);
+  const drawn = useMemo(
+    () => [position, ...columns.filter((column) => !hidden.has(columnId(column)))],
+    [position, columns, hidden],
+  );
   const same = useMemo(() => sameLengths(rows, drawn), [rows, drawn]);
   const later = useDeferredValue(query);
-  const shown = useMemo(() => shownRows(rows, drawn, { query: later, sort }), [rows, drawn, later, sort]);
+  const shown = useMemo(() => shownRows(rows, drawn, { query: later, sort, only }), [rows, drawn, later, sort, only]);
   const toggle = (id: string): void => {
     const next = new Set(hidden);
     if (!next.delete(id)) next.add(id);
     setHidden(next);
     setSort(null);
   };
-  return { columns, omittedCount, drawn, same, shown, query, setQuery, sort, setSort, hidden, toggle };
+  return { columns, omittedCount, drawn, same, shown, query, setQuery, sort, setSort, only, setOnly, hidden, toggle };
 }
 
 type ShownTable = ReturnType<typeof useTable>;
@@ -61,6 +77,9 @@ export function ValueTable({ label, rows, binding }: ValueTableProps) {
   const [active, setActive] = useState<Cell | null>(null);
   const [isOpen, setIsOpen] = useState(false);
   const part = active === null ? null : partAt(active, { rows, table, binding });
+  const showItem = useLoopOf({ binding, label });
+  const activeIndex = active === null ? undefined : shown[active.row];
+  const activeNode = nodeOfColumn(drawn[active?.column ?? -1]?.keys ?? []);
   const showLengths = (column: number): void => {
     table.setSort({ column, isDescending: true });
     setActive({ row: 0, column });
@@ -68,14 +87,8 @@ export function ValueTable({ label, rows, binding }: ValueTableProps) {
   return (
     <div className="value-table-view">
       <TableBar table={table} rows={rows} />
-      <p className="value-table-count" aria-live="polite">
-        {shown.length === 0
-          ? words.table.noMatch
-          : shown.length === rows.length
-            ? words.table.rows({ count: rows.length })
-            : words.table.someRows({ count: shown.length, total: rows.length })}
-        {omittedCount === 0 ? null : ` · ${words.table.omitted({ count: omittedCount })}`}
-      </p>
+      <CountLine shown={shown.length} total={rows.length} omitted={omittedCount} />
+      {table.only === null ? null : <OnlyNote only={table.only} onClear={() => table.setOnly(null)} />}
       {table.same.map((same) => (
         <SameLengthNote
           key={columnId(same.column)}
@@ -83,7 +96,7 @@ export function ValueTable({ label, rows, binding }: ValueTableProps) {
           onShow={() => showLengths(drawn.indexOf(same.column))}
         />
       ))}
-      {drawn.length === 0 || shown.length === 0 ? null : (
+      {drawn.length === 1 || shown.length === 0 ? null : (
         <TableGrid
           label={label}
           rows={rows}
@@ -96,10 +109,61 @@ export function ValueTable({ label, rows, binding }: ValueTableProps) {
           isBinding={binding !== undefined}
           onActive={setActive}
           onOpen={setIsOpen}
+          onShowItem={showItem === undefined ? undefined : (index) => showItem(index, undefined)}
+          only={table.only}
+          onOnly={table.setOnly}
+        />
+      )}
+      {activeIndex === undefined ? null : (
+        <ItemLine
+          index={activeIndex}
+          total={rows.length}
+          onShow={showItem === undefined ? undefined : () => showItem(activeIndex, activeNode)}
         />
       )}
       <PartLine part={part} isBinding={binding !== undefined} isOpen={isOpen} onClose={() => setIsOpen(false)} />
     </div>
+  );
+}
+
+interface CountLineProps {
+  readonly shown: number;
+  readonly total: number;
+  /** Number of keys without a column. */
+  readonly omitted: number;
+}
+
+function CountLine({ shown, total, omitted }: CountLineProps) {
+  return (
+    <p className="value-table-count" aria-live="polite">
+      {shown === 0
+        ? words.table.noMatch
+        : shown === total
+          ? words.table.rows({ count: total })
+          : words.table.someRows({ count: shown, total })}
+      {omitted === 0 ? null : ` · ${words.table.omitted({ count: omitted })}`}
+    </p>
+  );
+}
+
+interface ItemLineProps {
+  readonly index: number;
+  readonly total: number;
+  /** Shows the item in the nodes of its loop. Undefined for other lists. */
+  readonly onShow: (() => void) | undefined;
+}
+
+/** Which row is selected. */
+function ItemLine({ index, total, onShow }: ItemLineProps) {
+  return (
+    <p className="value-table-item">
+      {words.table.itemOf({ number: index + 1, total })}
+      {onShow === undefined ? null : (
+        <Button size="small" onClick={onShow}>
+          {words.table.showItem({ number: index + 1 })}
+        </Button>
+      )}
+    </p>
   );
 }
 
@@ -111,6 +175,21 @@ function SameLengthNote({ same, onShow }: { readonly same: SameLength; readonly 
       <Ruler aria-hidden size={12} />
       {words.table.sameLength({ count, length, column: titleOf(column) })}
     </button>
+  );
+}
+
+/** The value that the shown rows have, with a button that shows all rows again. */
+function OnlyNote({ only: { column, value }, onClear }: { readonly only: OnlyValue; readonly onClear: () => void }) {
+  return (
+    <p className="value-table-only">
+      <span>{longTitle(column)}:</span>
+      <b>
+        <ValueText value={value} />
+      </b>
+      <IconButton label={words.table.showAllRows} onClick={onClear}>
+        <X aria-hidden size={12} />
+      </IconButton>
+    </p>
   );
 }
 
@@ -129,7 +208,8 @@ function partAt({ row, column }: Cell, { rows, table, binding }: PartSource): Va
   const index = table.shown[row];
   const at = table.drawn[column];
   if (index === undefined || at === undefined) return null;
-  return { path: entryPath(binding, [index, ...at.keys]), value: valueAt(rows[index], at) };
+  const value = at.isPosition ? rows[index] : valueAt(rows[index], at);
+  return { path: entryPath(binding, [index, ...at.keys]), value };
 }
 
 function TableBar({ table, rows }: { readonly table: ShownTable; readonly rows: readonly unknown[] }) {
@@ -162,7 +242,6 @@ function TableBar({ table, rows }: { readonly table: ShownTable; readonly rows: 
       </Menu>
       <CopyButton
         label={words.table.copyCsv}
-        icon={<Sheet aria-hidden size={14} />}
         text={() =>
           tableCsv(
             shown.map((index) => rows[index]),

@@ -110,6 +110,7 @@ test('a table is sorted by keyboard, and its selected cell is named as a binding
   await show([{ n: 2 }, { n: 10 }, { n: 1 }], { binding: 'read.rows' });
   expect(cells()).toEqual(['2', '10', '1']);
   await press('[role="grid"]', 'Home');
+  await press('[role="grid"]', 'ArrowRight');
   await press('[role="grid"]', 'Enter');
   expect(cells()).toEqual(['1', '2', '10']);
   await press('[role="grid"]', 'Enter');
@@ -147,7 +148,8 @@ test('invisible characters are shown as their codes in text, tables and trees', 
   await show(text);
   expect(element.querySelector('.value-text')?.textContent).toBe(shown);
   await draw([{ [text]: text }]);
-  expect([element.querySelector('[role="columnheader"]')?.textContent, cells()]).toEqual([shown, [shown]]);
+  const headers = [...element.querySelectorAll('[role="columnheader"]')].map(({ textContent }) => textContent);
+  expect([headers, cells()]).toEqual([['#', shown], [shown]]);
   await choose('JSON');
   expect(element.querySelector('[role="tree"]')?.textContent).not.toMatch(/\u202E|\u200B/u);
 });
@@ -164,4 +166,46 @@ test('pictures come from data and from files of the workspace, and nothing is lo
   await choose('Markdown');
   await window.until(() => expect(element.querySelector('strong')?.textContent).toBe('and'));
   expect(element.querySelector('img, a, script')).toBeNull();
+});
+
+test('white space at the ends of a value is marked in tables, texts and trees, and copied as it is', async () => {
+  const marks = () => [...element.querySelectorAll('.space-mark')].map((mark) => mark.getAttribute('data-sign'));
+  await show([{ land: 'DE ' }, { land: 'DE' }]);
+  expect([marks(), cells()]).toEqual([['·'], ['DE ', 'DE']]);
+  expect(element.querySelector('[role="gridcell"]')?.getAttribute('title')).toBe('Ends with a space');
+  await choose('JSON');
+  expect(marks()).toEqual(['·']);
+  await draw('DE\t');
+  expect([marks(), element.querySelector('.value-text')?.textContent]).toEqual([['→'], 'DE\t']);
+  await draw({ land: ' DE', text: 'x' });
+  expect(marks()).toEqual(['·']);
+});
+
+test('the menu of a column keeps the rows with one of its values', async () => {
+  await show([{ land: 'DE' }, { land: 'DE ' }, { land: 'DE' }, { land: 'AT' }]);
+  await press('[role="grid"]', 'Home');
+  await press('[role="grid"]', 'ArrowRight');
+  await press('[role="grid"]', 'ArrowDown', { altKey: true });
+  const items = [...document.querySelectorAll<HTMLElement>('[role="menuitemcheckbox"]')];
+  expect(items.map(({ textContent }) => textContent)).toEqual(['DE2', 'DE 1', 'AT1']);
+  act(() => items[1]?.click());
+  await window.settle();
+  expect([cells(), element.querySelector('.value-table-only')?.textContent]).toEqual([['DE '], 'land:DE ']);
+  expect(element.querySelector('[role="rowheader"]')?.textContent).toBe('2');
+  act(() => element.querySelector<HTMLElement>('[aria-label="Show all rows"]')?.click());
+  await window.settle();
+  expect(cells().length).toBe(4);
+});
+
+test('the output of a loop is a table of its items, with the nodes that an item has skipped', async () => {
+  const iterations = [
+    { index: 0, item: { land: 'DE' }, outputs: { hamburg: { text: 'h' } } },
+    { index: 1, item: { land: 'AT' }, outputs: {} },
+  ];
+  await show({ iterations }, { binding: 'each' });
+  expect(views()).toEqual(['Table*', 'JSON']);
+  expect(cells()).toEqual(['DE', 'h', 'AT', 'skipped']);
+  await press('[role="grid"]', 'ArrowDown');
+  await press('[role="grid"]', 'ArrowDown');
+  expect(element.querySelector('.value-table-item')?.textContent).toBe('Item 2 of 2');
 });

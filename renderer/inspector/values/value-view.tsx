@@ -6,9 +6,12 @@ import { useStore } from 'zustand';
 import { useStores } from '../../stores/stores-context.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
+import { MarkedText } from '../../ui/marked-text.tsx';
 import { byteText } from '../../ui/quantity-text.ts';
 import { Segmented } from '../../ui/segmented.tsx';
+import { spaceWords } from '../../ui/space-marks.ts';
 import { isLargeValue, isPicture, isPictureName, isRecord, type LargeValue, valueParts } from '../../ui/value-parts.ts';
+import { isLoopOutput } from './iterations.ts';
 import { valueText } from './json-text.ts';
 import { isRecordList } from './table-model.ts';
 import { text as words } from './text.ts';
@@ -49,6 +52,7 @@ function viewsOf(value: unknown): readonly View[] {
   if (isRecordList(value)) return ['table', 'json'];
   if (Array.isArray(value)) return value.length === 0 ? ['text'] : ['json'];
   if (!isRecord(value) || Object.keys(value).length === 0) return ['text'];
+  if (isLoopOutput(value)) return ['table', 'json'];
   const { lead } = valueParts(value);
   return typeof lead === 'string' && markup.test(lead) ? ['text', 'markdown', 'json'] : ['text', 'json'];
 }
@@ -171,8 +175,8 @@ function Fields({ value, binding, readLarge, isMarkdown }: MapFieldsProps) {
           {rows.map(([key, text]) => (
             <div key={key} className="value-row">
               <dt title={key}>{key}</dt>
-              <dd dir="auto" data-selectable>
-                {text}
+              <dd dir="auto" title={spaceWords(text)} data-selectable>
+                <MarkedText text={text} />
               </dd>
             </div>
           ))}
@@ -194,6 +198,12 @@ type Loading = { status: 'idle' } | { status: 'loading' } | { status: 'failed'; 
 
 /** After one value of a kind was loaded, others up to this size are loaded without asking. */
 const mostBytesUnasked = 1_000_000;
+/** The output of a loop is of use only as a table, and its start looks like the output of any other node. */
+const mostBytesOfLoop = 4_000_000;
+
+function isSmallLoopOutput({ bytes, preview }: LargeValue): boolean {
+  return bytes <= mostBytesOfLoop && /^\{"iterations":\[\{"index":/.test(preview);
+}
 
 function LargeValueView(props: ValueViewProps & { readonly value: LargeValue }) {
   const { value: handle, readLarge, of } = props;
@@ -203,7 +213,8 @@ function LargeValueView(props: ValueViewProps & { readonly value: LargeValue }) 
   const isMeant = useStore(
     panes,
     ({ loadedValues }) =>
-      of !== undefined && bytes <= mostBytesUnasked && [...loadedValues.values()].some((loaded) => loaded.of === of),
+      isSmallLoopOutput(handle) ||
+      (of !== undefined && bytes <= mostBytesUnasked && [...loadedValues.values()].some((loaded) => loaded.of === of)),
   );
   const [loading, setLoading] = useState<Loading>({ status: 'idle' });
   const load = async (): Promise<void> => {
