@@ -45,6 +45,8 @@ const mostFields = 30;
 /** Rows that decide whether a list is a table and how wide its columns are. */
 const sampledRows = 200;
 const letterWidth = 7;
+/** Titles are bolder. */
+const titleLetterWidth = 8;
 const cellPadding = 20;
 const [narrowest, widest] = [64, 280];
 const narrowestNumber = 40;
@@ -72,7 +74,7 @@ export function columnId({ keys, isLength, isPosition }: TableColumn): string {
 
 /** Returns the column of the numbers of rows. */
 export function positionColumn(rowCount: number): TableColumn {
-  const width = Math.max(narrowestNumber, String(rowCount).length * letterWidth + cellPadding);
+  const width = Math.max(narrowestNumber, String(rowCount).length * titleLetterWidth + cellPadding + 2);
   return { keys: [], title: '#', isSplit: false, isLength: false, isPosition: true, isNumeric: true, width };
 }
 
@@ -158,9 +160,10 @@ function columnsAt(place: ColumnPlace, title: string | null, sample: readonly un
   const values = sample.map((row) => valueAt(row, place)).filter((value) => value !== undefined);
   const longest = values.reduce(
     (length: number, value) => Math.max(length, shortText(value, shownCharacters).length),
-    title?.length ?? 0,
+    0,
   );
-  const width = Math.round(Math.min(widest, Math.max(narrowest, longest * letterWidth + cellPadding)));
+  const content = Math.max(longest * letterWidth, (title?.length ?? 0) * titleLetterWidth) + cellPadding;
+  const width = Math.round(Math.min(widest, Math.max(narrowest, content)));
   const isNumeric = values.length > 0 && values.every((value) => typeof value === 'number');
   const column = { ...place, title, isLength: false, isPosition: false, isNumeric, width };
   return values.some(isCut) ? [{ ...column, isLength: true, isNumeric: true, width: lengthWidth }, column] : [column];

@@ -80,6 +80,8 @@ export function ValueTable({ label, rows, binding }: ValueTableProps) {
   const showItem = useLoopOf({ binding, label });
   const activeIndex = active === null ? undefined : shown[active.row];
   const activeNode = nodeOfColumn(drawn[active?.column ?? -1]?.keys ?? []);
+  const showActive =
+    showItem === undefined || activeIndex === undefined ? undefined : () => showItem(activeIndex, activeNode);
   const showLengths = (column: number): void => {
     table.setSort({ column, isDescending: true });
     setActive({ row: 0, column });
@@ -114,14 +116,15 @@ export function ValueTable({ label, rows, binding }: ValueTableProps) {
           onOnly={table.setOnly}
         />
       )}
-      {activeIndex === undefined ? null : (
-        <ItemLine
-          index={activeIndex}
-          total={rows.length}
-          onShow={showItem === undefined ? undefined : () => showItem(activeIndex, activeNode)}
-        />
-      )}
-      <PartLine part={part} isBinding={binding !== undefined} isOpen={isOpen} onClose={() => setIsOpen(false)} />
+      <PartLine
+        part={part}
+        isBinding={binding !== undefined}
+        isOpen={isOpen}
+        onClose={() => setIsOpen(false)}
+        above={
+          activeIndex === undefined ? null : <ItemLine index={activeIndex} total={rows.length} onShow={showActive} />
+        }
+      />
     </div>
   );
 }

@@ -2,7 +2,7 @@
  * Text of a value, and the line below a table or tree that names the selected part and shows it in full.
  */
 import { Braces, X } from 'lucide-react';
-import { type KeyboardEvent, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import { visibleText } from '../../../engine/isomorphic.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
@@ -66,6 +66,8 @@ interface PartLineProps {
   /** Whether the part is shown in full. */
   readonly isOpen: boolean;
   readonly onClose: () => void;
+  /** A line above the path. */
+  readonly above?: ReactNode;
 }
 
 /** Returns the text to copy for a path. */
@@ -84,11 +86,12 @@ export function copyPart(event: KeyboardEvent, part: ValuePart | null, isBinding
 }
 
 /** The path of the selected part with copy buttons, and the part in full if it is open. */
-export function PartLine({ part, isBinding, isOpen, onClose }: PartLineProps) {
+export function PartLine({ part, isBinding, isOpen, onClose, above = null }: PartLineProps) {
   if (part === null) return null;
   const { path, value } = part;
   return (
     <div className="value-part">
+      {above}
       <div className="value-part-line">
         <bdi className="value-part-path" title={path}>
           {visibleText(path)}
