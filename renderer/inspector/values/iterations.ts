@@ -40,9 +40,35 @@ export function isErrorColumn(keys: readonly string[]): boolean {
   return keys[0] === 'error' || (keys[0] === 'outputs' && keys[2] === 'error');
 }
 
+/** Returns whether a value stands for the output of a skipped node. */
+export function isSkipMarker(value: unknown): boolean {
+  return isRecord(value) && value['skipped'] === true && typeof value['reason'] === 'string';
+}
+
 /** Returns whether a column shows the output of a node that an item has skipped. A failed item has not reached it. */
 export function isSkipped(row: unknown, keys: readonly string[]): boolean {
   const node = nodeOfColumn(keys);
-  if (node === undefined || !isIteration(row) || row['error'] !== undefined) return false;
-  return !Object.hasOwn(row.outputs, node) || row.outputs[node] === null;
+  if (node === undefined || !isIteration(row)) return false;
+  if (Object.hasOwn(row.outputs, node)) return isSkipMarker(row.outputs[node]);
+  return row['error'] === undefined;
+}
+
+/** Returns the message of an error. Undefined for other values. */
+export function errorMessage(value: unknown): string | undefined {
+  return isRecord(value) && typeof value['message'] === 'string' ? value['message'] : undefined;
+}
+
+/** Fields of the value that stands for the output of a failed node, beside its error. */
+const besideError: readonly string[] = ['failed', 'attempts'];
+
+/** Returns whether a column of iterations only repeats what others show. */
+export function isRedundant({ keys }: Keys, columns: readonly Keys[]): boolean {
+  if (keys.length === 1) return keys[0] === 'index';
+  const [first, node, field = ''] = keys;
+  if (first !== 'outputs' || !besideError.includes(field)) return false;
+  return columns.some(({ keys: [, otherNode, otherField] }) => otherNode === node && otherField === 'error');
+}
+
+interface Keys {
+  readonly keys: readonly string[];
 }

@@ -11,7 +11,7 @@ import { visibleText } from '../../../engine/isomorphic.ts';
 import { MarkedText } from '../../ui/marked-text.tsx';
 import { spaceWords } from '../../ui/space-marks.ts';
 import { useRowHeight, useVirtualList } from '../../ui/use-virtual-list.ts';
-import { isErrorColumn, isSkipped } from './iterations.ts';
+import { errorMessage, isErrorColumn, isSkipped } from './iterations.ts';
 import { shortText, startOf } from './json-text.ts';
 import { sortedNext, TableHeader } from './table-header.tsx';
 import { cellOf, columnId, type OnlyValue, type TableColumn, type TableSort } from './table-model.ts';
@@ -236,7 +236,8 @@ function Row({ id, row, index, position, columns, style, activeColumn, onActive,
     <div role="row" className="value-table-row" aria-rowindex={position + 2} style={style}>
       {columns.map((column, at) => {
         const value = cellOf(row, column, index);
-        const skipped = value === undefined && isSkipped(row, column.keys);
+        const skipped = isSkipped(row, column.keys);
+        const isError = isErrorColumn(column.keys);
         return (
           <div
             key={columnId(column)}
@@ -247,12 +248,12 @@ function Row({ id, row, index, position, columns, style, activeColumn, onActive,
             title={titleOf(value, column, onShowItem)}
             data-kind={value === null ? 'null' : typeof value}
             data-quiet={column.isLength || column.isPosition || skipped || undefined}
-            data-error={isErrorColumn(column.keys) || undefined}
+            data-error={isError || undefined}
             data-active={activeColumn === at || undefined}
             onClick={({ currentTarget }) => onActive(at, currentTarget.scrollWidth > currentTarget.clientWidth)}
             onDoubleClick={column.isPosition ? () => onShowItem?.(index) : undefined}
           >
-            {skipped ? words.table.skipped : <CellText value={value} />}
+            {skipped ? words.table.skipped : <CellText value={isError ? (errorMessage(value) ?? value) : value} />}
           </div>
         );
       })}

@@ -193,7 +193,11 @@ test('the start of a long text or list is one line', () => {
 test('iterations of a loop have a column for each field of the item, of the outputs of nodes, and of errors', () => {
   const rows = [
     { index: 0, item: { land: 'DE' }, outputs: { route: { route: 'DE' }, hamburg: { text: 'h' } } },
-    { index: 1, item: { land: 'AT' }, outputs: { route: { route: 'default' } } },
+    {
+      index: 1,
+      item: { land: 'AT' },
+      outputs: { route: { route: 'default' }, hamburg: { skipped: true, reason: 'edge' } },
+    },
     { index: 2, item: { land: 'FR' }, outputs: {}, error: { code: 'js.threw', message: 'No' } },
   ];
   const { columns } = columnsOf(rows);

@@ -4,7 +4,7 @@
 import { csvText } from '../../ui/csv-text.ts';
 import { isLargeValue, isRecord } from '../../ui/value-parts.ts';
 import { valueKey } from './distinct-values.ts';
-import { isIterationList, iterationTitle } from './iterations.ts';
+import { isIterationList, isSkipMarker, iterationTitle } from './iterations.ts';
 import { jsonText, shortText } from './json-text.ts';
 
 export interface TableColumn {
@@ -107,7 +107,10 @@ interface FieldTree {
   readonly fields: Map<string, FieldTree>;
 }
 
-function addFields(tree: FieldTree, value: unknown, level: number): void {
+/** @param isOfLoop whether the records are the iterations of a loop */
+function addFields(tree: FieldTree, value: unknown, level: number, isOfLoop: boolean): void {
+  // A skipped node has no fields. A node that all items have skipped has one column.
+  if (isOfLoop && level === 2 && isSkipMarker(value)) return;
   if (level >= mostLevels || !isRow(value)) {
     tree.hasValues = true;
     return;
@@ -115,7 +118,7 @@ function addFields(tree: FieldTree, value: unknown, level: number): void {
   for (const [key, field] of Object.entries(value as object)) {
     const next = tree.fields.get(key) ?? { hasValues: false, fields: new Map() };
     tree.fields.set(key, next);
-    addFields(next, field, level + 1);
+    addFields(next, field, level + 1, isOfLoop);
   }
 }
 
@@ -131,8 +134,8 @@ function placesOf({ hasValues, fields }: FieldTree, keys: readonly string[]): re
 /** Returns the columns in the order in which their keys first occur. Those of one record are side by side. */
 export function columnsOf(rows: readonly unknown[]): TableColumns {
   const tree: FieldTree = { hasValues: false, fields: new Map() };
-  for (const row of rows) addFields(tree, row, 0);
   const isOfLoop = isIterationList(rows);
+  for (const row of rows) addFields(tree, row, 0, isOfLoop);
   // Items that have skipped all nodes have no outputs.
   const all = placesOf(tree, []).filter(({ keys }) => !(isOfLoop && keys.join('.') === 'outputs'));
   const places = all.slice(0, mostColumns);

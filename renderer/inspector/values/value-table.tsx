@@ -8,7 +8,7 @@ import { Button, IconButton } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { TextInput } from '../../ui/field.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
-import { isIterationList, nodeOfColumn } from './iterations.ts';
+import { isIterationList, isRedundant, nodeOfColumn } from './iterations.ts';
 import { useLoopOf } from './loop-lists.ts';
 import { type Cell, TableGrid } from './table-grid.tsx';
 import { longTitle, ValueText } from './table-header.tsx';
@@ -42,8 +42,8 @@ interface ValueTableProps {
 
 /** The numbers of rows stand for the index of an iteration. */
 function hiddenAtFirst(rows: readonly unknown[], columns: readonly TableColumn[]): ReadonlySet<string> {
-  const index = isIterationList(rows) ? columns.filter(({ keys }) => keys.join('.') === 'index') : [];
-  return new Set([...index, ...columns.slice(columnsAtFirst)].map(columnId));
+  const redundant = isIterationList(rows) ? columns.filter((column) => isRedundant(column, columns)) : [];
+  return new Set([...redundant, ...columns.slice(columnsAtFirst)].map(columnId));
 }
 
 function useTable(rows: readonly unknown[]) {

@@ -200,7 +200,7 @@ test('the menu of a column keeps the rows with one of its values', async () => {
 test('the output of a loop is a table of its items, with the nodes that an item has skipped', async () => {
   const iterations = [
     { index: 0, item: { land: 'DE' }, outputs: { hamburg: { text: 'h' } } },
-    { index: 1, item: { land: 'AT' }, outputs: {} },
+    { index: 1, item: { land: 'AT' }, outputs: { hamburg: { skipped: true, reason: 'edge' } } },
   ];
   await show({ iterations }, { binding: 'each' });
   expect(views()).toEqual(['Table*', 'JSON']);
@@ -208,4 +208,17 @@ test('the output of a loop is a table of its items, with the nodes that an item 
   await press('[role="grid"]', 'ArrowDown');
   await press('[role="grid"]', 'ArrowDown');
   expect(element.querySelector('.value-table-item')?.textContent).toBe('Item 2 of 2');
+});
+
+test('a node that all items have skipped has a column, and the error of a node is shown as its message', async () => {
+  const failed = { failed: true, error: { code: 'js.threw', message: 'No land' }, attempts: 1 };
+  const skipped = { skipped: true, reason: 'when' };
+  await show({ iterations: [{ index: 0, item: 'DE', outputs: { check: failed, store: skipped } }] });
+  expect([...element.querySelectorAll('[role="columnheader"]')].map(({ textContent }) => textContent)).toEqual([
+    '#',
+    'item',
+    'check.error',
+    'store',
+  ]);
+  expect(cells()).toEqual(['DE', 'No land', 'skipped']);
 });
