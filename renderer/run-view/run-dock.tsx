@@ -4,8 +4,9 @@
 import { ChevronDown, PackageOpen } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useStore } from 'zustand';
-import { isJsonMap } from '../../engine/isomorphic.ts';
+import { isJsonMap, type JsonValue } from '../../engine/isomorphic.ts';
 import { LoopListsOfFlow } from '../inspector/values/loop-lists-of-flow.tsx';
+import { useKeptValue } from '../inspector/values/use-kept-value.ts';
 import { ValueView } from '../inspector/values/value-view.tsx';
 import { isUnfinished, type LiveRun } from '../stores/runs/live/live-runs.ts';
 import { useReadValue, useStores } from '../stores/stores-context.tsx';
@@ -33,7 +34,8 @@ function whyEmpty(run: LiveRun): string {
 /** The outputs of the final nodes, by node. */
 function OutputsView({ run }: { run: LiveRun }) {
   const readLarge = useReadValue();
-  const { output } = run.state;
+  const kept = useKeptValue(run.state.output);
+  const output = (kept as JsonValue | undefined) ?? run.state.output;
   const isEmpty =
     output === undefined || output === null || (typeof output === 'object' && Object.keys(output).length === 0);
   if (isEmpty) {

@@ -5,12 +5,12 @@ import { isRecord } from '../../ui/value-parts.ts';
 
 const sampledRows = 20;
 
-interface Iteration {
+interface LoopIteration {
   readonly index: number;
   readonly outputs: Readonly<Record<string, unknown>>;
 }
 
-function isIteration(value: unknown): value is Iteration & Record<string, unknown> {
+function isIteration(value: unknown): value is LoopIteration & Record<string, unknown> {
   return isRecord(value) && Number.isInteger(value['index']) && isRecord(value['outputs']);
 }
 
@@ -30,12 +30,12 @@ export function iterationTitle(keys: readonly string[]): string {
   return rest.length > 0 && (first === 'item' || first === 'outputs') ? rest.join('.') : keys.join('.');
 }
 
-/** Returns the node whose output a column of iterations shows. Undefined for other columns. */
+/** Returns the node that a column of iterations is about. Undefined for other columns. */
 export function nodeOfColumn(keys: readonly string[]): string | undefined {
   return keys[0] === 'outputs' ? keys[1] : undefined;
 }
 
-/** Returns whether a column of iterations is part of an error: of the item, or of a node whose failure is tolerated. */
+/** Returns whether a column of iterations is part of an error: of the item, or of a node with a tolerated failure. */
 export function isErrorColumn(keys: readonly string[]): boolean {
   return keys[0] === 'error' || (keys[0] === 'outputs' && keys[2] === 'error');
 }
@@ -62,13 +62,13 @@ export function errorMessage(value: unknown): string | undefined {
 const besideError: readonly string[] = ['failed', 'attempts'];
 
 /** Returns whether a column of iterations only repeats what others show. */
-export function isRedundant({ keys }: Keys, columns: readonly Keys[]): boolean {
+export function isRedundant({ keys }: ColumnKeys, columns: readonly ColumnKeys[]): boolean {
   if (keys.length === 1) return keys[0] === 'index';
   const [first, node, field = ''] = keys;
   if (first !== 'outputs' || !besideError.includes(field)) return false;
   return columns.some(({ keys: [, otherNode, otherField] }) => otherNode === node && otherField === 'error');
 }
 
-interface Keys {
+interface ColumnKeys {
   readonly keys: readonly string[];
 }

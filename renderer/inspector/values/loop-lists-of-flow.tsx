@@ -1,5 +1,5 @@
 /**
- * Finds the loops whose items or iterations the values of a flow contain.
+ * Finds the loops that make or read the lists in the values of a flow.
  */
 import { type ReactNode, useCallback } from 'react';
 import { isJsonMap } from '../../../engine/isomorphic.ts';

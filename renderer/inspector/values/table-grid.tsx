@@ -11,22 +11,17 @@ import { visibleText } from '../../../engine/isomorphic.ts';
 import { MarkedText } from '../../ui/marked-text.tsx';
 import { spaceWords } from '../../ui/space-marks.ts';
 import { useRowHeight, useVirtualList } from '../../ui/use-virtual-list.ts';
+import type { Cell, GridProps } from './grid-props.ts';
 import { errorMessage, isErrorColumn, isSkipped } from './iterations.ts';
 import { shortText, startOf } from './json-text.ts';
 import { sortedNext, TableHeader } from './table-header.tsx';
-import { cellOf, columnId, type OnlyValue, type TableColumn, type TableSort } from './table-model.ts';
+import { cellOf, columnId, type TableColumn } from './table-model.ts';
 import { text as words } from './text.ts';
-import { copyPart, type ValuePart } from './value-text.tsx';
+import { copyPart } from './value-text.tsx';
 import './value-table.css';
 
 /** Maximum number of characters of a cell that are rendered. */
 const cellLimit = 200;
-
-/** A cell by its row among the shown ones and its column. Row -1 is the header. */
-export interface Cell {
-  readonly row: number;
-  readonly column: number;
-}
 
 const tableKeys = ['ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight', 'Home', 'End', 'PageUp', 'PageDown', 'Enter'];
 
@@ -93,27 +88,6 @@ function showColumn(grid: HTMLElement, columns: readonly TableColumn[], index: n
   const [start, end] = [cell.offsetLeft, cell.offsetLeft + cell.offsetWidth];
   if (start - fixedWidth < grid.scrollLeft) grid.scrollLeft = start - fixedWidth;
   else if (end > grid.scrollLeft + grid.clientWidth) grid.scrollLeft = end - grid.clientWidth;
-}
-
-export interface GridProps {
-  readonly label: string;
-  readonly rows: readonly unknown[];
-  /** The columns to draw. */
-  readonly columns: readonly TableColumn[];
-  /** Indexes of the rows to draw, in order. */
-  readonly shown: readonly number[];
-  readonly sort: TableSort | null;
-  readonly onSort: (sort: TableSort | null) => void;
-  readonly active: Cell | null;
-  readonly part: ValuePart | null;
-  readonly isBinding: boolean;
-  readonly onActive: (cell: Cell) => void;
-  /** Shows the active cell in full, or hides it. */
-  readonly onOpen: (isOpen: boolean) => void;
-  /** Shows the item of a loop in its nodes. Undefined if the rows are not those of a loop. */
-  readonly onShowItem: ((index: number) => void) | undefined;
-  readonly only: OnlyValue | null;
-  readonly onOnly: (only: OnlyValue | null) => void;
 }
 
 /** Moves the active cell by keys. The grid itself has the focus. */

@@ -11,8 +11,8 @@ import { visibleText } from '../../../engine/isomorphic.ts';
 import { MarkedText } from '../../ui/marked-text.tsx';
 import { Menu, MenuItem, MenuLabel } from '../../ui/menu.tsx';
 import { distinctValues, valueKey } from './distinct-values.ts';
+import type { GridProps } from './grid-props.ts';
 import { shortText, startOf } from './json-text.ts';
-import type { GridProps } from './table-grid.tsx';
 import { cellOf, columnId, type TableColumn, type TableSort } from './table-model.ts';
 import { text as words } from './text.ts';
 

@@ -8,9 +8,10 @@ import { Button, IconButton } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { TextInput } from '../../ui/field.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
+import type { Cell } from './grid-props.ts';
 import { isIterationList, isRedundant, nodeOfColumn } from './iterations.ts';
 import { useLoopOf } from './loop-lists.ts';
-import { type Cell, TableGrid } from './table-grid.tsx';
+import { TableGrid } from './table-grid.tsx';
 import { longTitle, ValueText } from './table-header.tsx';
 import {
   columnId,

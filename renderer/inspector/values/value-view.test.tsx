@@ -222,3 +222,17 @@ test('a node that all items have skipped has a column, and the error of a node i
   ]);
   expect(cells()).toEqual(['DE', 'No land', 'skipped']);
 });
+
+test('the stored output of a loop, or of a flow that ends with one, is loaded without asking', async () => {
+  window = openTestWindow({});
+  const shown = async (preview: string, bytes = 66_000): Promise<string> => {
+    const value = { $value: `${preview}${bytes}`, bytes, preview };
+    element = window.draw(<ValueView label="Output" value={value} readLarge={async () => 'whole'} />);
+    await window.settle();
+    return element.querySelector('.value-text')?.textContent ?? '';
+  };
+  expect(await shown('{"iterations":[{"index":0,')).toBe('whole');
+  expect(await shown('{"each":{"iterations":[{"index":0,')).toBe('whole');
+  expect(await shown('{"iterations":[{"index":0,', 5_000_000)).not.toBe('whole');
+  expect(await shown('{"text":"iterations')).not.toBe('whole');
+});

@@ -198,11 +198,11 @@ type Loading = { status: 'idle' } | { status: 'loading' } | { status: 'failed'; 
 
 /** After one value of a kind was loaded, others up to this size are loaded without asking. */
 const mostBytesUnasked = 1_000_000;
-/** The output of a loop is of use only as a table, and its start looks like the output of any other node. */
+/** The output of a loop, or of a flow that ends with a loop, is of use only as a table. */
 const mostBytesOfLoop = 4_000_000;
 
 function isSmallLoopOutput({ bytes, preview }: LargeValue): boolean {
-  return bytes <= mostBytesOfLoop && /^\{"iterations":\[\{"index":/.test(preview);
+  return bytes <= mostBytesOfLoop && /^(?:\{"[^"]{1,100}":)?\{"iterations":\[\{"index":/.test(preview);
 }
 
 function LargeValueView(props: ValueViewProps & { readonly value: LargeValue }) {
