@@ -47,7 +47,7 @@ describe('the timeline', () => {
       ['a', 'pinned', 'pinned output'],
       ['b', 'queued', ''],
       ['c', 'idle', ''],
-      ['d', 'pinned', 'output given by ada'],
+      ['d', 'changed', 'output given by ada'],
     ]);
   });
 

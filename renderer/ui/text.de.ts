@@ -43,7 +43,7 @@ export const german: Translation<typeof text> = {
     completed: 'abgeschlossen',
     reused: 'wiederverwendet',
     pinned: 'fixiert',
-    changed: 'Ausgabe geändert',
+    changed: 'Ausgabe vorgegeben',
     failed: 'fehlgeschlagen',
     tolerated: 'fehlgeschlagen, toleriert',
     skipped: 'übersprungen',

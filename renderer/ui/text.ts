@@ -43,7 +43,7 @@ export const text = inLanguage('ui', {
     completed: 'completed',
     reused: 'reused',
     pinned: 'pinned',
-    changed: 'output changed',
+    changed: 'output given',
     failed: 'failed',
     tolerated: 'failed, tolerated',
     skipped: 'skipped',
