@@ -87,7 +87,7 @@ export { javaScriptGlobals, listMethods, textMethods } from './language/bindings
 export type { SkipReason } from './language/bindings/markers.ts';
 export { isSecretName, secretNamesOf } from './language/bindings/secret-bindings.ts';
 export type { ComparisonOp, ConditionScope, WhenTrace } from './language/bindings/when.ts';
-export { comparisonOf, conditionSightsOf, explainWhen } from './language/bindings/when.ts';
+export { comparisonOf, conditionSightsOf, evaluateWhen, explainWhen } from './language/bindings/when.ts';
 export { conditionText, whenText } from './language/bindings/when-text.ts';
 export { knownPathsOf } from './language/curl/curl-bindings.ts';
 export { curlMessages } from './language/curl/curl-messages.ts';

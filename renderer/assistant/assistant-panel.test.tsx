@@ -129,7 +129,7 @@ test('streams the answer, sends the conversation with the next message, and canc
 test('names of nodes in an answer are links, and any other name is not', async () => {
   const panel = window.draw(<AssistantPanel path={path} setUp={null} />);
   answer = async () => ({ text: '`a` says hi. `gone` does not exist. [a](https://evil.example)', tokens: 5 });
-  act(() => window.stores.assistant.getState().explain(path, 'Explain this flow', [{ before: 'One.', after: '' }]));
+  act(() => window.stores.assistant.getState().explain(path, 'Explain this flow', [['One.']]));
   await type(panel, 'Explain');
   await window.until(() => expect(panel.querySelector('.assistant-decision')).not.toBeNull());
   await act(async () => button(panel, 'Send').click());
@@ -178,7 +178,7 @@ test('data that has changed since it was shown is shown again, and nothing is lo
 
 test('a renamed file keeps its conversation, also if it is not open', async () => {
   const { assistant } = window.stores;
-  const facts = [{ before: 'One.', after: '' }];
+  const facts = [['One.']];
   assistant.getState().explain(path, 'Explain this flow', facts);
   assistant.getState().explain('old/b.flow.yaml', 'Explain this flow', facts);
   window.close();

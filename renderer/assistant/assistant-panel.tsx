@@ -4,6 +4,7 @@
 import { ArrowUp, GitCompare, Sparkles, Square, Trash2, X } from 'lucide-react';
 import { type KeyboardEvent, lazy, type ReactNode, Suspense, useCallback, useEffect, useRef } from 'react';
 import { useStore } from 'zustand';
+import { baseNodeId, isInBody } from '../../engine/isomorphic.ts';
 import { requestBudget } from '../stores/assistant/assistant.ts';
 import type { FactSentence, OpenRequest, Talk, TalkEntry } from '../stores/assistant/talk.ts';
 import { useStores } from '../stores/stores-context.tsx';
@@ -60,8 +61,12 @@ export function AssistantPanel({ path, setUp }: AssistantPanelProps) {
 
 function Entries({ path, talk: { entries, request } }: { path: string; talk: Talk }) {
   const end = useRef<HTMLDivElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls when the conversation grows
-  useEffect(() => end.current?.scrollIntoView?.({ block: 'nearest' }), [entries, request]);
+  useEffect(() => {
+    const isExplained = request === null && entries.at(-1)?.facts !== undefined;
+    // The most important facts are the first ones.
+    if (isExplained) end.current?.previousElementSibling?.scrollIntoView?.({ block: 'start' });
+    else end.current?.scrollIntoView?.({ block: 'nearest' });
+  }, [entries, request]);
   return (
     <div className="assistant-entries" role="log" aria-label={text.title}>
       {entries.length === 0 && request === null ? <p className="assistant-empty">{text.empty}</p> : null}
@@ -107,39 +112,50 @@ function Entry({ path, entry }: { path: string; entry: TalkEntry }) {
   );
 }
 
-/** A link that selects a node and brings it into view. */
+/** A link that selects a node, or an item of it, and brings it into view. */
 function NodeLink({ path, id, name }: { path: string; id: string; name: string }) {
   const { selection } = useStores();
   return (
     <button
       type="button"
       className="assistant-node"
-      title={id}
-      onClick={() => selection.getState().selectNode(path, id)}
+      title={baseNodeId(id)}
+      onClick={() => {
+        if (isInBody(id)) selection.getState().selectPlace(path, id);
+        else selection.getState().selectNode(path, id);
+      }}
     >
       {name}
     </button>
   );
 }
 
-/** An explanation from the file and the log, in which each sentence is linked to its node. */
+/** A name of a node in a sentence. A link if the flow still has the node. */
+function NamedNode({ path, node, words }: { path: string; node: string; words: string | undefined }) {
+  const names = useNodeNames(path);
+  const id = baseNodeId(node);
+  if (!names.has(id)) return <code>{words ?? id}</code>;
+  return <NodeLink path={path} id={node} name={words ?? names.get(id) ?? id} />;
+}
+
+/** An explanation from the file and the log, in which each sentence is linked to its nodes. */
 function Facts({ path, title, facts }: { path: string; title: string; facts: readonly FactSentence[] }) {
   const { assistant } = useStores();
-  const names = useNodeNames(path);
   return (
     <section className="assistant-answer" aria-label={title}>
       <h3>{title}</h3>
       <ul className="assistant-facts" data-selectable>
-        {facts.map(({ before, node, after }, index) => (
+        {facts.map((parts, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the sentences of an explanation never move
           <li key={index}>
-            {before}
-            {node === undefined ? null : names.has(node) ? (
-              <NodeLink path={path} id={node} name={names.get(node) ?? node} />
-            ) : (
-              <code>{node}</code>
+            {parts.map((part, at) =>
+              typeof part === 'string' ? (
+                part
+              ) : (
+                // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence never move
+                <NamedNode key={at} path={path} node={part.node} words={part.words} />
+              ),
             )}
-            {after}
           </li>
         ))}
       </ul>

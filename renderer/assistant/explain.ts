@@ -1,16 +1,27 @@
 /**
  * Explains a flow, a run or a failed node without a model, from the file and the log. Each sentence names its node.
  */
-import { baseNodeId, causesOf, type FlowDoc, type NodeDoc, type NodeState, whenText } from '../../engine/isomorphic.ts';
-import { linesOfTrace } from '../inspector/run/why-not.tsx';
+import {
+  baseNodeId,
+  causesOf,
+  type FlowDoc,
+  isInBody,
+  isLoop,
+  type NodeDoc,
+  type NodeState,
+  whenText,
+} from '../../engine/isomorphic.ts';
 import type { FactSentence } from '../stores/assistant/talk.ts';
 import type { LoopBodyNesting } from '../stores/flow/loop-bodies.ts';
 import { nodeTypes } from '../stores/flow/node-types.ts';
 import { countDone, countedFlow, countNodes } from '../stores/runs/live/count-nodes.ts';
 import { isPaused, type LiveRun } from '../stores/runs/live/live-runs.ts';
-import { nodeDurationMs, workedMs } from '../stores/runs/live/run-time.ts';
+import { workedMs } from '../stores/runs/live/run-time.ts';
 import type { OpenFile } from '../stores/text/file.ts';
 import { costText, durationText } from '../ui/quantity-text.ts';
+import { decidingLine, failedItems, grouped, mostItems, skippedItems, slowestNode } from './explain-items.ts';
+import { about, itemList, listed, plain, quoted, sentence } from './fact-sentence.ts';
+import { lookAlikes } from './look-alikes.ts';
 import { text } from './text.ts';
 
 const words = text.facts;
@@ -20,38 +31,14 @@ export const titles = text.explain;
 
 /** Nodes that get their own sentence. */
 const mostNodes = 60;
-/** Names in one sentence. */
-const mostNames = 8;
-const mostMessage = 400;
-/** Takes the place of the linked node in a sentence while it is composed. No text contains it. */
-const link = '\u0000';
+/** Sentences about a run. */
+const mostFacts = 12;
 
 type ExplainedFlow = Pick<OpenFile, 'order' | 'nesting' | 'diagnostics'> & { readonly doc: FlowDoc };
-
-/** @param compose receives what stands for the linked node */
-function about(node: string, compose: (node: string) => string): FactSentence {
-  const [before = '', ...rest] = compose(link).split(link);
-  return { before, node, after: rest.join('') };
-}
-
-function plain(sentence: string): FactSentence {
-  return { before: sentence, after: '' };
-}
-
-function quoted(told: string): string {
-  const clean = told.replaceAll(link, '').trim();
-  return clean.length > mostMessage ? `${clean.slice(0, mostMessage)}…` : clean;
-}
 
 function namesOf({ nodes }: FlowDoc): (id: string) => string {
   const names = new Map(nodes.map(({ id, name }) => [id, name ?? id]));
   return (id) => quoted(names.get(id) ?? id);
-}
-
-/** Returns names as part of a sentence. */
-function listed(names: readonly string[]): string {
-  const left = names.length - mostNames;
-  return left > 0 ? words.andMore({ names: names.slice(0, mostNames).join(', '), count: left }) : names.join(', ');
 }
 
 function summaryOf({ type, config, input, description }: NodeDoc): string {
@@ -99,56 +86,75 @@ function failureText(node: string, { attempts, error }: NodeState): string {
 
 function skipText(node: string, { skip }: NodeState): string {
   const because = skip === undefined ? '' : words.skips[skip.reason];
-  const [comparison] = skip?.detail === undefined ? [] : linesOfTrace(skip.detail).filter(isDeciding);
+  const comparison = decidingLine(skip?.detail);
   const { variable, word, value = '', actual = '' } = comparison ?? {};
   const detail = comparison === undefined ? (skip?.text ?? '') : words.was({ variable, word, value, actual });
   return words.skipped({ node, because: detail === '' ? because : `${because} ${quoted(detail)}` });
 }
 
-function isDeciding({ variable, result }: ReturnType<typeof linesOfTrace>[number]) {
-  return variable !== null && result === false;
-}
-
+/** Returns the nodes with this status that are not in a loop. */
 function statesOf({ state }: LiveRun, status: NodeState['status']): readonly NodeState[] {
-  return [...state.nodes.values()].filter((node) => node.status === status).slice(0, mostNodes);
+  return [...state.nodes.values()].filter((node) => node.status === status && !isInBody(node.nodeId));
 }
 
-/** Explains how a run went. */
+/** Explains how a run went, most important first. */
 export function explainRun(run: LiveRun, flow: ExplainedFlow, now: number): readonly FactSentence[] {
-  const { status, error, costUsd, unpricedCalls } = run.state;
+  const { status, costUsd, unpricedCalls } = run.state;
   const counted = countedFlow(run, flow);
   const values = { done: countDone(run, counted), count: countNodes(counted), time: durationText(workedMs(run, now)) };
   const cost = costText(costUsd, unpricedCalls);
-  const failed = statesOf(run, 'failed');
-  const reused = [...new Set(statesOf(run, 'reused').map(({ nodeId }) => baseNodeId(nodeId)))];
-  return [
+  const facts = [
     plain(words.runs[status](values)),
     ...nextNode(run),
     ...(cost === null ? [] : [plain(words.cost({ cost }))]),
-    ...failed.map((state) => about(baseNodeId(state.nodeId), (node) => failureText(node, state))),
-    ...(error === undefined || failed.length > 0 ? [] : [plain(quoted(error.message))]),
-    ...statesOf(run, 'suspended').map(({ nodeId, request }) =>
-      about(baseNodeId(nodeId), (node) => words.waits({ node, message: quoted(request?.message ?? '') })),
-    ),
-    ...statesOf(run, 'skipped').map((state) => about(baseNodeId(state.nodeId), (node) => skipText(node, state))),
-    ...(reused.length === 0 ? [] : [plain(words.reused({ names: listed(reused.map(namesOf(flow.doc))) }))]),
-    ...slowest(run),
+    ...failures(run),
+    ...lookAlikes(run),
+    ...waits(run),
+    ...slowestNode(run),
+    ...statesOf(run, 'skipped').map((state) => about(state.nodeId, (node) => skipText(node, state))),
+    ...skippedItems(run, flow.doc),
+    ...reusedNodes(run, flow.doc),
     ...staleNodes(run),
   ];
+  if (facts.length <= mostFacts) return facts;
+  const shown = facts.slice(0, mostFacts - 1);
+  return [...shown, plain(words.moreFacts({ count: facts.length - shown.length }))];
+}
+
+function failures(run: LiveRun): readonly FactSentence[] {
+  const { error } = run.state;
+  const items = failedItems(run);
+  // A loop fails because of its items.
+  const failed = statesOf(run, 'failed').filter(({ nodeType }) => items.length === 0 || !isLoop(nodeType));
+  if (failed.length + items.length === 0) return error === undefined ? [] : [plain(quoted(error.message))];
+  return [...failed.map((state) => about(state.nodeId, (node) => failureText(node, state))), ...items];
+}
+
+/** The nodes that wait for a person. A loop does not wait: the nodes of its body do. */
+function waits({ state }: LiveRun): readonly FactSentence[] {
+  const waiting = [...state.nodes.values()].filter((node) => node.status === 'suspended' && !isLoop(node.nodeType));
+  return [...grouped(waiting, ({ nodeId, request }) => `${baseNodeId(nodeId)} ${request?.message}`).values()].map(
+    (states) =>
+      sentence((link) => {
+        const [{ nodeId, request } = { nodeId: '', request: undefined }] = states;
+        const told = { node: link(baseNodeId(nodeId)), message: quoted(request?.message ?? '') };
+        return isInBody(nodeId)
+          ? words.itemsWait({ ...told, items: itemList(states, link, mostItems) })
+          : words.waits(told);
+      }),
+  );
+}
+
+function reusedNodes({ state }: LiveRun, doc: FlowDoc): readonly FactSentence[] {
+  const reused = [...state.nodes.values()].filter(({ status }) => status === 'reused');
+  const ids = [...new Set(reused.map(({ nodeId }) => baseNodeId(nodeId)))];
+  return ids.length === 0 ? [] : [plain(words.reused({ names: listed(ids.map(namesOf(doc))) }))];
 }
 
 /** The node that starts next, for a paused run. */
 function nextNode({ state }: LiveRun): readonly FactSentence[] {
   const next = isPaused(state) ? state.pause?.nextNode?.split('/')[0] : undefined;
   return next === undefined ? [] : [about(baseNodeId(next), (node) => words.paused({ node }))];
-}
-
-/** The node that took longest, if several nodes ran. */
-function slowest(run: LiveRun): readonly FactSentence[] {
-  const timed = statesOf(run, 'completed').map((state) => ({ state, ms: nodeDurationMs(state) ?? 0 }));
-  const [first] = timed.toSorted((left, right) => right.ms - left.ms);
-  if (first === undefined || timed.length < 2 || first.ms < 1_000) return [];
-  return [about(baseNodeId(first.state.nodeId), (node) => words.slowest({ node, time: durationText(first.ms) }))];
 }
 
 function staleNodes({ stale }: LiveRun): readonly FactSentence[] {
@@ -164,19 +170,24 @@ export function explainFailure(run: LiveRun, flow: ExplainedFlow, place: string)
   const id = baseNodeId(place);
   const causes = state.error === undefined ? [] : causesOf(state.error).slice(1);
   const before = new Set(flow.doc.edges.filter(({ to }) => to === id).map(({ from }) => from));
-  const missed = nodesAfter(flow.doc, id).filter((after) => run.state.nodes.get(after)?.startedAt === undefined);
+  // Nodes of the same body have the same item in their paths.
+  const prefix = place.slice(0, place.length - id.length);
+  const missed = nodesAfter(flow.doc, id).filter(
+    (after) => run.state.nodes.get(prefix + after)?.startedAt === undefined,
+  );
   const stale = run.stale.get(id);
   return [
     about(id, (node) => failureText(node, state)),
     ...causes.map(({ message }) => plain(words.cause({ message: quoted(message) }))),
-    ...[...before].slice(0, mostNodes).flatMap((other) => beforeSentence(run, other)),
+    ...[...before].slice(0, mostNodes).flatMap((other) => beforeSentence(run, prefix + other)),
     ...(missed.length === 0 ? [] : [plain(words.missed({ names: listed(missed.map(namesOf(flow.doc))) }))]),
     ...(stale === undefined ? [] : [about(id, (node) => words.stale({ node, reason: quoted(stale) }))]),
   ];
 }
 
-function beforeSentence({ state: { nodes } }: LiveRun, id: string): readonly FactSentence[] {
-  const state = nodes.get(id);
+function beforeSentence({ state: { nodes } }: LiveRun, place: string): readonly FactSentence[] {
+  const state = nodes.get(place);
+  const id = baseNodeId(place);
   if (state?.status === 'skipped') return [about(id, (node) => skipText(node, state))];
   if (state?.status === 'failed') return [about(id, (node) => failureText(node, state))];
   if (state?.status === 'completed' || state?.status === 'reused')

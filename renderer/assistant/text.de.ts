@@ -88,6 +88,46 @@ export const german: Translation<typeof text> = {
       suggested: 'Der Knoten hängt von einer Aktion ab, die nur vorgeschlagen wurde.',
       disabled: 'Der Knoten ist in der Datei deaktiviert.',
     },
+    because: {
+      when: 'die Bedingung nicht erfüllt war',
+      edge: 'keine der eingehenden Kanten genommen wurde',
+      directive: 'der Knoten sich selbst übersprungen hat',
+      autonomy: 'der Knoten eine Wirkung hat und der Lauf Wirkungen nur vorschlägt',
+      suggested: 'der Knoten von einer Aktion abhängt, die nur vorgeschlagen wurde',
+      disabled: 'der Knoten in der Datei deaktiviert ist',
+    },
+    wasValue: ({ variable, actual }) => `${variable} den Wert ${actual} hatte`,
+    wasNotMet: ({ variable, word, value }) =>
+      value === ''
+        ? `dies nicht erfüllt war: ${variable} ${word}`
+        : `dies nicht erfüllt war: ${variable} ${word} ${value}`,
+    items: ({ names, count }) => plural(count, { one: `Element ${names}`, other: `Elemente ${names}` }),
+    skippedItems: ({ node, count, total, because, items }) =>
+      `${node}: ${numberText(count)} von ${numberText(total)} Elementen übersprungen, weil ${because} (${items}).`,
+    failedItems: ({ node, count, total, items, message }) =>
+      `${node} ist bei ${numberText(count)} von ${numberText(total)} Elementen fehlgeschlagen (${items}): ${message}`,
+    otherFailures: ({ node, count, items }) =>
+      plural(count, {
+        one: `${node} ist bei 1 weiteren Element mit einer anderen Meldung fehlgeschlagen (${items}).`,
+        other: `${node} ist bei ${numberText(count)} weiteren Elementen mit anderen Meldungen fehlgeschlagen (${items}).`,
+      }),
+    itemsWait: ({ node, items, message }) => `${node} wartet auf eine Antwort (${items}): ${message}`,
+    itemTime: ({ item, time }) => `${item} (${time})`,
+    slowItems: ({ node, time, percent, items }) =>
+      `${node} hat insgesamt ${time} gedauert, ${percent} % der Zeit aller Knoten. Am längsten: ${items}.`,
+    slowInAll: ({ node, time, percent, count, each }) =>
+      `${node} hat insgesamt ${time} gedauert, ${percent} % der Zeit aller Knoten: je ${each} für ${numberText(count)} Elemente.`,
+    alike: ({ node, actual, value, difference }) =>
+      `${node} hat ${actual} mit ${value} verglichen: Sie unterscheiden sich nur durch ${difference}.`,
+    alikeItems: ({ node, actual, value, difference, items }) =>
+      `${node} hat ${actual} mit ${value} verglichen: Sie unterscheiden sich nur durch ${difference} (${items}).`,
+    differences: {
+      space: 'Leerraum',
+      letters: 'Groß- und Kleinschreibung',
+      both: 'Leerraum und Groß- und Kleinschreibung',
+      type: 'den Typ',
+    },
+    moreFacts: ({ count }) => `Und ${numberText(count)} weitere Fakten, die im Protokoll stehen.`,
     was: ({ variable, word, value, actual }) => `(${variable} ${word} ${value}: tatsächlich ${actual})`,
     reused: ({ names }) => `Ergebnisse eines früheren Laufs wurden wiederverwendet: ${names}.`,
     slowest: ({ node, time }) => `${node} hat am längsten gedauert: ${time}.`,

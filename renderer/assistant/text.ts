@@ -26,6 +26,28 @@ interface ComparedValue {
   readonly actual: string;
 }
 
+/** `items` are numbers of items. */
+interface CountedItems {
+  readonly node: string;
+  readonly count: number;
+  readonly total: number;
+  readonly items: string;
+}
+
+interface SlowNode {
+  readonly node: string;
+  readonly time: string;
+  readonly percent: number;
+}
+
+/** Values as JSON. */
+interface AlikeValues {
+  readonly node: string;
+  readonly actual: string;
+  readonly value: string;
+  readonly difference: string;
+}
+
 export const text = inLanguage('assistant', {
   title: 'Ask Millrace',
   close: 'Close',
@@ -115,6 +137,49 @@ export const text = inLanguage('assistant', {
       suggested: 'it depends on an action that was only suggested.',
       disabled: 'it is disabled in the file.',
     },
+    /** Ends of `skippedItems`. */
+    because: {
+      when: 'its condition was not met',
+      edge: 'none of its incoming edges was taken',
+      directive: 'it skipped itself',
+      autonomy: 'it has an effect, and the run only suggests effects',
+      suggested: 'it depends on an action that was only suggested',
+      disabled: 'it is disabled in the file',
+    },
+    wasValue: ({ variable, actual }: { readonly variable: string; readonly actual: string }) =>
+      `${variable} was ${actual}`,
+    wasNotMet: ({ variable, word, value }: Omit<ComparedValue, 'actual'>) =>
+      value === '' ? `this was not met: ${variable} ${word}` : `this was not met: ${variable} ${word} ${value}`,
+    /** `names` are numbers of items, which may be followed by times. */
+    items: ({ names, count }: ListedNames & { readonly count: number }) =>
+      plural(count, { one: `item ${names}`, other: `items ${names}` }),
+    skippedItems: ({ node, count, total, because, items }: CountedItems & { readonly because: string }) =>
+      `${node}: ${numberText(count)} of ${numberText(total)} items skipped, because ${because} (${items}).`,
+    failedItems: ({ node, count, total, items, message }: CountedItems & { readonly message: string }) =>
+      `${node} failed in ${numberText(count)} of ${numberText(total)} items (${items}): ${message}`,
+    otherFailures: ({ node, count, items }: Omit<CountedItems, 'total'>) =>
+      plural(count, {
+        one: `${node} failed in 1 more item with another message (${items}).`,
+        other: `${node} failed in ${numberText(count)} more items with other messages (${items}).`,
+      }),
+    itemsWait: ({ node, items, message }: NodeMessage & { readonly items: string }) =>
+      `${node} waits for an answer (${items}): ${message}`,
+    itemTime: ({ item, time }: { readonly item: string; readonly time: string }) => `${item} (${time})`,
+    slowItems: ({ node, time, percent, items }: SlowNode & { readonly items: string }) =>
+      `${node} took ${time} in all, ${percent}% of the time of all nodes, most in ${items}.`,
+    slowInAll: ({ node, time, percent, count, each }: SlowNode & { readonly count: number; readonly each: string }) =>
+      `${node} took ${time} in all, ${percent}% of the time of all nodes: ${each} for each of ${numberText(count)} items.`,
+    alike: ({ node, actual, value, difference }: AlikeValues) =>
+      `${node} compared ${actual} with ${value}: they differ only by ${difference}.`,
+    alikeItems: ({ node, actual, value, difference, items }: AlikeValues & { readonly items: string }) =>
+      `${node} compared ${actual} with ${value}: they differ only by ${difference} (${items}).`,
+    differences: {
+      space: 'white space',
+      letters: 'letter case',
+      both: 'white space and letter case',
+      type: 'type',
+    },
+    moreFacts: ({ count }: { readonly count: number }) => `And ${numberText(count)} more facts, which are in the log.`,
     was: ({ variable, word, value, actual }: ComparedValue) => `(${variable} ${word} ${value}: it was ${actual})`,
     reused: ({ names }: ListedNames) => `Results of an earlier run were reused: ${names}.`,
     slowest: ({ node, time }: { readonly node: string; readonly time: string }) => `${node} took longest: ${time}.`,

@@ -4,10 +4,19 @@
 import { z } from 'zod';
 import type { EngineArgs, EngineResult } from '../../bridge/engine-client.ts';
 
-/** A sentence about facts, with a link to the node between its two parts. */
-const factSentence = z.object({ before: z.string(), node: z.exactOptional(z.string()), after: z.string() });
+/** Text, or a link that selects a node. `node` is its ID or, in a loop, its path in the run. */
+const factPart = z.union([z.string(), z.object({ node: z.string(), words: z.exactOptional(z.string()) })]);
 
-export type FactSentence = Readonly<z.output<typeof factSentence>>;
+/** The form in which earlier versions have kept sentences. */
+const formerSentence = z
+  .object({ before: z.string(), node: z.exactOptional(z.string()), after: z.string() })
+  .transform(({ before, node, after }) => [before, ...(node === undefined ? [] : [{ node }]), after]);
+
+/** A sentence about facts. */
+const factSentence = z.union([z.array(factPart), formerSentence]).readonly();
+
+export type FactPart = Readonly<z.output<typeof factPart>>;
+export type FactSentence = readonly FactPart[];
 
 const entry = z.object({
   by: z.enum(['person', 'assistant']),
