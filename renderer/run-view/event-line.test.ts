@@ -75,3 +75,21 @@ test('13.5 a pause shows the next node, and who let the run continue or take a s
     ['a', 'run is waiting for a person'],
   ]);
 });
+
+test('a skip, an edge in a loop and a large value are shown in words', () => {
+  const run = createRunTeller('r1');
+  const part = { op: 'equals', var: 'b.route', value: 'DE', actual: 'default', result: false } as const;
+  const large = { $value: 'f7a09269', bytes: 64_000, type: 'array', preview: '[{' };
+  const events: RunEvent[] = [
+    { type: 'node:skipped', nodeId: 'each[0].a', reason: 'edge', detail: { op: 'or', of: [part], result: false } },
+    { type: 'node:skipped', nodeId: 'c', reason: 'disabled' },
+    { type: 'edge:fired', edgeId: 'each[0].e', from: 'each[0].b', to: 'each[0].a' },
+    { ...nodeComplete('a'), result: large } as RunEvent,
+  ];
+  expect(events.map((event) => eventLine(run.tell(event), eventsStartAt).text)).toEqual([
+    'skipped, none of its incoming edges was taken: b.route is "default", not "DE"',
+    'skipped, because it is disabled in the file',
+    'reached from b',
+    'completed after 1 ms: list, 64 KB',
+  ]);
+});

@@ -1,12 +1,23 @@
 /**
  * Converts events to lines of a log: node and text.
  */
-import { assertNever, type EventEnvelope, explainWhen, type JsonValue } from '../../engine/isomorphic.ts';
+import { assertNever, baseNodeId, type EventEnvelope } from '../../engine/isomorphic.ts';
 import { nodeOfTask } from '../stores/runs/live/event-place.ts';
 import { toolAnswer } from '../stores/runs/live/tool-calls.ts';
 import { durationText } from '../ui/quantity-text.ts';
+import { shortValue } from './log/short-value.ts';
 import { text } from './log/text.ts';
-import { askLine, heldText, inputText, type LineText, reusedText, stopLine, withDetail } from './people-lines.ts';
+import {
+  askLine,
+  heldText,
+  inputText,
+  type LineText,
+  notReachedText,
+  reusedText,
+  skippedText,
+  stopLine,
+  withDetail,
+} from './people-lines.ts';
 
 interface EventLine extends Omit<LineText, 'nodeId'> {
   readonly seq: number;
@@ -14,14 +25,6 @@ interface EventLine extends Omit<LineText, 'nodeId'> {
   readonly offsetMs: number;
   /** Node that the event is about, if any. */
   readonly nodeId: string | null;
-}
-
-const longestValue = 160;
-
-/** Returns a value in one line, truncated. */
-function shortValue(value: JsonValue): string {
-  const json = JSON.stringify(value);
-  return json.length <= longestValue ? json : `${json.slice(0, longestValue)}…`;
 }
 
 function startedText(type: string | undefined, resumed: boolean): string {
@@ -67,7 +70,7 @@ function taskLine(event: Extract<EventEnvelope['event'], { type: `task:${string}
 function nodeLine(event: Extract<EventEnvelope['event'], { type: `node:${string}` | `edge:${string}` }>): LineText {
   switch (event.type) {
     case 'node:skipped':
-      return { nodeId: event.nodeId, tone: 'quiet', text: withDetail(text.node.skipped, event.reason) };
+      return { nodeId: event.nodeId, tone: 'quiet', text: skippedText(event) };
     case 'node:input':
       return { nodeId: event.nodeId, tone: 'quiet', text: inputText(event, shortValue(event.input)) };
     case 'node:retry':
@@ -90,11 +93,9 @@ function nodeLine(event: Extract<EventEnvelope['event'], { type: `node:${string}
     case 'node:suspended':
       return { nodeId: event.nodeId, tone: 'plain', text: withDetail(text.node.waits, event.request.message) };
     case 'edge:fired':
-      return { nodeId: event.to, tone: 'quiet', text: text.node.reached({ node: event.from }) };
-    case 'edge:skipped': {
-      const cause = event.detail === undefined ? undefined : explainWhen(event.detail);
-      return { nodeId: event.to, tone: 'quiet', text: withDetail(text.node.notReached({ node: event.from }), cause) };
-    }
+      return { nodeId: event.to, tone: 'quiet', text: text.node.reached({ node: baseNodeId(event.from) }) };
+    case 'edge:skipped':
+      return { nodeId: event.to, tone: 'quiet', text: notReachedText(event) };
     default:
       return assertNever(event);
   }

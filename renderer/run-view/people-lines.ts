@@ -1,7 +1,7 @@
 /**
- * Log lines about people: requests and their answers.
+ * Log lines about people, with requests and their answers, and about nodes that did not run as planned.
  */
-import { type EventEnvelope, explainWhen } from '../../engine/isomorphic.ts';
+import { baseNodeId, type EventEnvelope, explainWhen } from '../../engine/isomorphic.ts';
 import { answerWords, commentOf } from '../stores/runs/requests/answer-words.ts';
 import { text } from './log/text.ts';
 
@@ -94,4 +94,19 @@ export function reusedText({ pin, given }: NodeLogEvent<'node:reused'>): string 
 export function heldText({ reason, because, error }: NodeLogEvent<'node:held'>): string {
   const cause = because === undefined ? error?.message : explainWhen(because);
   return withDetail(reason === 'breakpoint' ? text.node.heldAtBreakpoint : text.node.held, cause);
+}
+
+/** Returns the text for a node that was skipped. */
+export function skippedText({ reason, detail }: NodeLogEvent<'node:skipped'>): string {
+  const why = text.node.skippedBecause[reason];
+  const isCondition = detail !== undefined && (reason === 'when' || reason === 'edge');
+  return isCondition ? withDetail(why, explainWhen(detail)) : why;
+}
+
+type EdgeText = Extract<EventEnvelope['event'], { readonly type: `edge:${string}` }>;
+
+/** Returns the text for a node that an edge does not lead to. */
+export function notReachedText({ from, detail }: Pick<EdgeText, 'from' | 'detail'>): string {
+  const cause = detail === undefined ? undefined : explainWhen(detail);
+  return withDetail(text.node.notReached({ node: baseNodeId(from) }), cause);
 }

@@ -19,11 +19,22 @@ import './run-log-view.css';
 
 const rowHeight = 20;
 
+const mostNameChars = 40;
+
+/** Returns the length of the longest name of a node in the log, with its item. */
+function longestName(names: ReadonlyMap<string, string>, { bodies, loops }: LiveRun['state']['tallies']): number {
+  const places = [...names.keys()].map((id) => {
+    const followed = bodies.get(id)?.followed ?? id;
+    return placeName(followed, names, { loops }).length;
+  });
+  return Math.min(mostNameChars, Math.max(8, ...places) + 1);
+}
+
 /** Returns a readable name for a path in a run: the node's name and, in a loop, the item. */
 export function placeName(
   place: string,
   names: ReadonlyMap<string, string>,
-  { loops }: LiveRun['state']['tallies'],
+  { loops }: Pick<LiveRun['state']['tallies'], 'loops'>,
 ): string {
   const name = names.get(baseNodeId(place)) ?? baseNodeId(place);
   const item = itemText(place, loops);
@@ -130,7 +141,12 @@ export function RunLogView({ path, run, query }: { path: string; run: LiveRun; q
   const shownRow = isPast ? Math.max(0, lastUpToNow) : undefined;
   const startedAt = run.state.startedAt ?? events[0]?.at ?? 0;
   return (
-    <div className="run-log" {...keys} data-own-keys={`${keys['data-own-keys'] ?? ''} ${filterKeys}`}>
+    <div
+      className="run-log"
+      style={{ '--log-node-ch': longestName(names, run.state.tallies) }}
+      {...keys}
+      data-own-keys={`${keys['data-own-keys'] ?? ''} ${filterKeys}`}
+    >
       <VirtualRows
         label={text.dock.events}
         count={count}

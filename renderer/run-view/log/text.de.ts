@@ -6,6 +6,8 @@ import type { text } from './text.ts';
 
 export const german: Translation<typeof text> = {
   withDetail: ({ line, detail }) => `${line}: ${detail}`,
+  large: ({ kind, size }) => `${kind}, ${size}`,
+  kinds: { string: 'Text', number: 'Zahl', boolean: 'Wahrheitswert', null: 'null', array: 'Liste', object: 'Objekt' },
   run: {
     started: ({ path, inputs }) => `Lauf von ${path} mit ${inputs} gestartet`,
     completed: ({ duration }) => `Lauf nach ${duration} abgeschlossen`,
@@ -53,6 +55,14 @@ export const german: Translation<typeof text> = {
     canceled: 'abgebrochen',
     canceledByFailure: 'abgebrochen, weil ein anderer Knoten fehlgeschlagen ist',
     skipped: 'übersprungen',
+    skippedBecause: {
+      when: 'übersprungen, die Bedingung war nicht erfüllt',
+      edge: 'übersprungen, keine der eingehenden Kanten wurde genommen',
+      directive: 'hat sich selbst übersprungen',
+      autonomy: 'übersprungen, weil der Lauf Wirkungen nur vorschlägt',
+      suggested: 'übersprungen wegen einer Aktion, die nur vorgeschlagen wurde',
+      disabled: 'übersprungen, weil der Knoten in der Datei deaktiviert ist',
+    },
     input: ({ value }) => `erhielt ${value}`,
     editedInput: ({ value }) => `erhielt ${value}, von einer Person geändert`,
     editedInputBy: ({ name, value }) => `erhielt ${value}, geändert von ${name}`,

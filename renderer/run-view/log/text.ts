@@ -19,6 +19,9 @@ interface Tried extends Timed {
 
 export const text = inLanguage('run-view/log', {
   withDetail: ({ line, detail }: { readonly line: string; readonly detail: string }) => `${line}: ${detail}`,
+  /** Stands for a value that is too large for a line. */
+  large: ({ kind, size }: { readonly kind: string; readonly size: string }) => `${kind}, ${size}`,
+  kinds: { string: 'text', number: 'number', boolean: 'boolean', null: 'null', array: 'list', object: 'object' },
   run: {
     started: ({ path, inputs }: { readonly path: string; readonly inputs: string }) =>
       `run of ${path} started with ${inputs}`,
@@ -63,6 +66,14 @@ export const text = inLanguage('run-view/log', {
     canceled: 'canceled',
     canceledByFailure: 'canceled because another node failed',
     skipped: 'skipped',
+    skippedBecause: {
+      when: 'skipped, its condition was not met',
+      edge: 'skipped, none of its incoming edges was taken',
+      directive: 'skipped itself',
+      autonomy: 'skipped, because the run only suggests effects',
+      suggested: 'skipped, because it depends on an action that was only suggested',
+      disabled: 'skipped, because it is disabled in the file',
+    },
     input: ({ value }: { readonly value: string }) => `received ${value}`,
     editedInput: ({ value }: { readonly value: string }) => `received ${value}, changed by a person`,
     editedInputBy: ({ name, value }: Valued) => `received ${value}, changed by ${name}`,

@@ -80,6 +80,7 @@ export class LoopDrafts {
     if (place === undefined) return;
     if ('nodeType' in event && isLoop(event.nodeType)) this.#loop(place).start(event.nodeType);
     else if ('input' in event) this.#knownLoop(place)?.setInput(event.input);
+    if (event.type === 'task:complete') this.#knownLoop(place)?.complete();
     const step = innermostStep(place);
     const change = changes[event.type];
     if (step === undefined || change === undefined) return;
@@ -196,6 +197,11 @@ class LoopDraft {
     if (this.#mostPasses === null) this.#total = itemCount(input);
     else this.#mostPasses = passCount(input);
     this.#as = itemName(input);
+  }
+
+  /** A completed loop has run all items, so their number is known even if the input is stored elsewhere. */
+  complete(): void {
+    if (this.#mostPasses === null) this.#total ??= this.#items.withAll(this.#touched).size;
   }
 
   /** Changes an item's tally. Returns the edges that led to the node, if it is reached. */

@@ -69,6 +69,14 @@ describe('a loop', () => {
     });
   });
 
+  test('knows the number of its items at the end if its input is stored elsewhere', () => {
+    const input = { $value: 'h', bytes: 20_000, type: 'object', preview: '{' };
+    const stored: RunEvent = { type: 'node:input', nodeId: 'each', input };
+    const events = [start('each', 'control.foreach'), stored, ...ran('each[0].a'), ...ran('each[1].a')];
+    expect(folded(...events).loops.get('each')?.total).toBeNull();
+    expect(folded(...events, complete('each')).loops.get('each')?.total).toBe(2);
+  });
+
   test('has an item that nothing is open in after an agent has skipped its run in it', () => {
     const place = 'each[0].a';
     const skipped: RunEvent = { type: 'task:skipped', ...taskOf(place), reason: 'nothing to do' };
