@@ -5,7 +5,7 @@ import path from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import { type ModelServer, type Plan, startModelServer } from '../engine/testing/model-server.ts';
 import { type Program, test } from './program.ts';
-import { card } from './window.ts';
+import { card, expectRun, inspector, run, runCommand, runHeader } from './window.ts';
 
 const flow = `# Greets
 flow: { name: Greeting }
@@ -149,4 +149,79 @@ test('13.7 a failed node is explained and fixed, with two of three changes, and 
   await expect(reviewOf(page)).toContainText('1 rejected, 2 to review');
   await page.keyboard.press('Control+s');
   await expect.poll(() => readFile(file, 'utf8')).toBe(failing);
+});
+
+const countries = Array.from({ length: 60 }, (_, index) =>
+  index === 23 || index === 41 ? 'DE ' : index % 3 === 0 ? 'DE' : 'FR',
+);
+
+const orders = `flow: { name: Orders }
+nodes:
+  - { id: each, type: control.foreach, input: { items: ${JSON.stringify(countries)}, body: [route, home, export] } }
+  - id: route
+    type: control.switch
+    input: { value: "{{item}}", cases: [{ when: { equals: { var: value, value: DE } }, route: DE }] }
+  - { id: home, type: echo, input: { text: home } }
+  - { id: export, type: echo, input: { text: export } }
+edges:
+  - { from: route, to: home, when: { equals: { var: route.route, value: DE } } }
+  - { from: route, to: export, when: { equals: { var: route.route, value: default } } }
+`;
+
+const longFlow = `flow: { name: Long }
+nodes:
+${Array.from({ length: 60 }, (_, index) => `  - { id: n${index}, type: echo, input: { text: Hello } }`).join('\n')}
+edges: []
+`;
+
+/** Checks that nothing has moved the window: its title bar is at the top, and the panel is inside it. */
+async function expectWholeWindow(page: Page): Promise<void> {
+  const places = await page.evaluate(() => {
+    const top = document.querySelector('.title-bar')?.getBoundingClientRect().y;
+    const end = document.querySelector('.assistant-panel')?.getBoundingClientRect().bottom ?? Infinity;
+    return { top, isInside: end <= innerHeight, scrolled: document.documentElement.scrollTop };
+  });
+  expect(places).toEqual({ top: 0, isInside: true, scrolled: 0 });
+}
+
+test('a long explanation scrolls in its panel, and the window stays in place', async ({ program }) => {
+  const { app, page } = await program.open(await program.makeWorkspace({ 'long.flow.yaml': longFlow }));
+  const panel = page.getByRole('complementary', { name: 'Ask Millrace' });
+  await expect(card(page, 'n0')).toBeVisible();
+  for (const [width, height] of [
+    [1440, 900],
+    [1024, 700],
+  ] as const) {
+    await app.evaluate(
+      ({ BrowserWindow }, size) => BrowserWindow.getAllWindows()[0]?.setContentSize(size.width, size.height),
+      { width, height },
+    );
+    await expect.poll(() => page.evaluate(() => innerWidth)).toBe(width);
+    await runCommand(page, 'Explain this flow');
+    await expect(panel.locator('.assistant-facts').last()).toContainText('n59');
+    await expectWholeWindow(page);
+    await panel.locator('.assistant-node').last().focus();
+    await expect(panel.locator('.assistant-node').last()).toBeInViewport();
+    await expectWholeWindow(page);
+  }
+});
+
+test('a run with a loop is explained in a few sentences, whose numbers select items', async ({ program }) => {
+  const { page } = await program.open(await program.makeWorkspace({ 'orders.flow.yaml': orders }));
+  await run(page);
+  await expectRun(page, 'completed');
+  await runHeader(page).getByRole('button', { name: 'Explain' }).click();
+  const facts = page.locator('.assistant-facts li');
+  await expect(facts.nth(1)).toHaveText(
+    'route compared "DE " with "DE": they differ only by white space (items 24, 42).',
+  );
+  await expect(page.locator('.assistant-facts')).toContainText('export: 20 of 60 items skipped, because route was DE');
+  await expectWholeWindow(page);
+  await facts.nth(1).getByRole('button', { name: '42' }).click();
+  await expect(inspector(page).getByRole('heading', { name: 'route' })).toBeVisible();
+  await expect(inspector(page)).toContainText('Item 42 of 60');
+  // By keyboard.
+  await facts.nth(1).getByRole('button', { name: '24' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(inspector(page)).toContainText('Item 24 of 60');
 });
