@@ -206,7 +206,7 @@ test('a long explanation scrolls in its panel, and the window stays in place', a
   }
 });
 
-test('a run with a loop is explained in a few sentences, whose numbers select items', async ({ program }) => {
+test('a run with a loop is explained in a few sentences, and their numbers select items', async ({ program }) => {
   const { page } = await program.open(await program.makeWorkspace({ 'orders.flow.yaml': orders }));
   await run(page);
   await expectRun(page, 'completed');

@@ -81,8 +81,8 @@ function routed(index: number, value: JsonValue): readonly RunEvent[] {
 
 test('items that were skipped for the same reason are one sentence, and values that look alike are shown', async () => {
   const values = ['FR', 'DE', 'DE ', 'US', 'de', 'DE ', 'JP', 'GB', 'BR'];
-  const told = await explain(...loopOf(9, (index) => routed(index, values[index] ?? '')), runEnd('completed'));
-  expect(told.slice(1)).toEqual([
+  const lines = await explain(...loopOf(9, (index) => routed(index, values[index] ?? '')), runEnd('completed'));
+  expect(lines.slice(1)).toEqual([
     'route compared "DE " with "DE": they differ only by white space (items 3, 6).',
     'route compared "de" with "DE": they differ only by letter case (item 5).',
     'send: 8 of 9 items skipped, because route was default (items 1, 3, 4, 5, 6 and 3 more).',
@@ -101,8 +101,8 @@ test('failures of items are one sentence for each code and message', async () =>
     const failure = { taskId: taskIdOf(nodeId), nodeId, error, durationMs: 1, attempts: 1 };
     return [...start(nodeId, 'echo', {}), { type: 'task:failed', ...failure }];
   };
-  const told = await explain(...loopOf(10, failed), runEnd('completed'));
-  expect(told.slice(1)).toEqual([
+  const lines = await explain(...loopOf(10, failed), runEnd('completed'));
+  expect(lines.slice(1)).toEqual([
     'send failed in 6 of 10 items (items 1, 2, 3, 4, 5 and 1 more): Status 500.',
     'send failed in 1 of 10 items (item 7): Status 406.',
     'send failed in 1 of 10 items (item 8): Status 407.',
@@ -116,8 +116,8 @@ test('the slowest node in a loop is shown with its slowest items', async () => {
     const ms = index === 3 ? 4900 : index === 8 ? 4500 : 2;
     return [...start(first, 'echo', {}), complete(first), ...start(second, 'echo', {}), complete(second, ms)];
   };
-  const told = await explain(...loopOf(20, slow), runEnd('completed'));
-  expect(told.slice(1)).toEqual([
+  const lines = await explain(...loopOf(20, slow), runEnd('completed'));
+  expect(lines.slice(1)).toEqual([
     'send took 9.4 s in all, 100% of the time of all nodes, most in items 4 (4.9 s), 9 (4.5 s).',
   ]);
 });
@@ -127,21 +127,21 @@ test('a node that takes equally long for all items is shown with the time of one
     const [first, second] = [`each[${index}].route`, `each[${index}].send`];
     return [...start(first, 'echo', {}), complete(first, 100), ...start(second, 'echo', {}), complete(second, 300)];
   };
-  const told = await explain(...loopOf(20, even), runEnd('completed'));
-  expect(told.slice(1)).toEqual(['send took 6.0 s in all, 75% of the time of all nodes: 0.3 s for each of 20 items.']);
+  const lines = await explain(...loopOf(20, even), runEnd('completed'));
+  expect(lines.slice(1)).toEqual(['send took 6.0 s in all, 75% of the time of all nodes: 0.3 s for each of 20 items.']);
 });
 
 test('an explanation has at most 12 sentences', async () => {
   const names = Array.from({ length: 30 }, (_, index) => `n${index}`);
   const skipped = names.map((nodeId): RunEvent => ({ type: 'node:skipped', nodeId, reason: 'disabled' }));
-  const told = await explain(...skipped, runEnd('completed'));
-  expect(told).toHaveLength(12);
-  expect(told.at(-1)).toBe('And 20 more facts, which are in the log.');
+  const lines = await explain(...skipped, runEnd('completed'));
+  expect(lines).toHaveLength(12);
+  expect(lines.at(-1)).toBe('And 20 more facts, which are in the log.');
 });
 
 test('a conversation that an earlier version has kept is shown', async () => {
-  const told = await explain(...loopOf(1, () => []), runEnd('completed'));
-  expect(told).toHaveLength(1);
+  const lines = await explain(...loopOf(1, () => []), runEnd('completed'));
+  expect(lines).toHaveLength(1);
   const [key = ''] = Object.keys(localStorage).filter((name) => name.startsWith('["assistant"'));
   const facts = [{ before: 'See ', node: 'send', after: '.' }];
   localStorage.setItem(key, JSON.stringify([{ by: 'assistant', text: 'Explain this run', facts }]));

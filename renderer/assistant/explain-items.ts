@@ -80,7 +80,7 @@ export function decidingLine(detail: WhenTrace | undefined): ReturnType<typeof l
   return linesOfTrace(detail).find(({ variable, result }) => variable !== null && result === false);
 }
 
-/** Returns the switch whose route a condition reads. */
+/** Returns the name of the switch if a condition reads its route. */
 function switchOf(variable: string, { nodes }: FlowDoc): string | undefined {
   const [id, field, ...rest] = variable.split('.');
   if (field !== 'route' || rest.length > 0) return undefined;
