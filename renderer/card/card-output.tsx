@@ -4,7 +4,7 @@
 import { useEffect, useMemo, useState } from 'react';
 import { isValueHandle, type JsonValue } from '../../engine/isomorphic.ts';
 import { useReadValue, useStores } from '../stores/stores-context.tsx';
-import { MarkedText } from '../ui/marked-text.tsx';
+import { MarkedText } from './marked-text.tsx';
 import { type OutputLine, outputLine } from './output-line.ts';
 import { text } from './text.ts';
 import './card-output.css';

@@ -2,20 +2,18 @@
  * Applies a cassette to capabilities.
  */
 import type { Capabilities } from '../../runtime/kernel/capabilities/capabilities.ts';
-import type { McpService } from '../../world/mcp/mcp-service.ts';
 import { CassetteAnswers } from './cassette-answers.ts';
 import { createCassetteCommands } from './cassette-commands.ts';
 import { createCassetteModel } from './cassette-model.ts';
-import { type CassetteOptions, openCassette } from './cassette-player.ts';
-import { createCassetteTools } from './cassette-tools.ts';
+import { type CassetteOptions, type CassettePlayer, openCassette } from './cassette-player.ts';
 import { createCassetteWeb } from './cassette-web.ts';
 
 /** The parts of a cassette that do not belong to capabilities. */
 export interface OpenedCassette {
   /** What people gave nodes. */
   readonly answers: CassetteAnswers;
-  /** Wraps the tools of MCP servers. */
-  readonly wrapTools: (source: McpService['tools']) => McpService['tools'];
+  /** For calls that belong to no capability. */
+  readonly player: CassettePlayer;
 }
 
 /**
@@ -34,7 +32,7 @@ export async function withCassette<Live extends Pick<Capabilities, 'model' | 'we
     commands: createCassetteCommands(live.commands, player),
     cassette: {
       answers: new CassetteAnswers(player),
-      wrapTools: (source) => createCassetteTools(source, player),
+      player,
     },
   };
 }

@@ -27,7 +27,7 @@ import { systemHolder } from '../../world/files/folders/folder-holder.ts';
 import { createWorkspaceFiles } from '../../world/files/workspace-files.ts';
 import { findInWorkspace } from '../../world/files/workspace-path.ts';
 import { WrittenFiles } from '../../world/files/written-files.ts';
-import { createMcpService } from '../../world/mcp/mcp-service.ts';
+import { createMcpService, type McpService } from '../../world/mcp/mcp-service.ts';
 import { readModelKeys } from '../../world/model/model-keys.ts';
 import { createModelRouter } from '../../world/model/model-router.ts';
 import { withPathLock } from '../../world/script/path-locks.ts';
@@ -115,7 +115,7 @@ export async function createWorld(place: WorldPlace, onNote: (note: EngineError)
     ...(parts.governance && { gate: parts.governance.open({ hub: { emit: () => undefined } }) }),
   });
   const tools = createToolService({
-    ...{ workspace, clock, catalog: registry, mcp: cassette?.wrapTools(mcp.tools) ?? mcp.tools, ...parts },
+    ...{ workspace, clock, catalog: registry, mcp: await withRecordedTools(mcp.tools, cassette), ...parts },
     ...{ baseFolder: home.baseFolder, openSecrets: secrets.open, isTrusted: home.isTrusted },
     admitPack: createPackAdmission(home.baseFolder, home.team),
     held: (path, text) => writtenFiles.held(path, text),
@@ -162,6 +162,17 @@ export async function createWorld(place: WorldPlace, onNote: (note: EngineError)
       for (const part of [agents, mcp, parts.answers, undo]) await part.close();
     },
   };
+}
+
+/** Wraps the tools of servers with a cassette, if there is one. */
+async function withRecordedTools(
+  tools: McpService['tools'],
+  cassette: OpenedCassette | undefined,
+): Promise<McpService['tools']> {
+  if (cassette === undefined) return tools;
+  // Loaded here, because few runs use a cassette.
+  const { createCassetteTools } = await import('./cassette-tools.ts');
+  return createCassetteTools(tools, cassette.player);
 }
 
 async function createCapabilities(

@@ -2,7 +2,7 @@
  * Explains why a node has no result in the run.
  */
 import type { ComparisonOp, JsonValue, WhenTrace } from '../../../engine/isomorphic.ts';
-import { MarkedText } from '../../ui/marked-text.tsx';
+import { MarkedText } from '../../card/marked-text.tsx';
 import { spaceWords } from '../../ui/space-marks.ts';
 import type { RanFacts } from './node-facts.ts';
 import { text } from './text.ts';

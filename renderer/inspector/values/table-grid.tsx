@@ -8,7 +8,7 @@
 // biome-ignore-all lint/a11y/noStaticElementInteractions: the grid takes the keys for its cells
 import { type CSSProperties, type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { visibleText } from '../../../engine/isomorphic.ts';
-import { MarkedText } from '../../ui/marked-text.tsx';
+import { MarkedText } from '../../card/marked-text.tsx';
 import { spaceWords } from '../../ui/space-marks.ts';
 import { useRowHeight, useVirtualList } from '../../ui/use-virtual-list.ts';
 import type { Cell, GridProps } from './grid-props.ts';

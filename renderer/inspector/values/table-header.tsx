@@ -8,7 +8,7 @@
 import { ArrowDown, ArrowUp, ChevronDown } from 'lucide-react';
 import { type CSSProperties, useMemo } from 'react';
 import { visibleText } from '../../../engine/isomorphic.ts';
-import { MarkedText } from '../../ui/marked-text.tsx';
+import { MarkedText } from '../../card/marked-text.tsx';
 import { Menu, MenuItem, MenuLabel } from '../../ui/menu.tsx';
 import { distinctValues, valueKey } from './distinct-values.ts';
 import type { GridProps } from './grid-props.ts';

@@ -4,9 +4,9 @@
 import { Braces, X } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import { visibleText } from '../../../engine/isomorphic.ts';
+import { MarkedText } from '../../card/marked-text.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { MarkedText } from '../../ui/marked-text.tsx';
 import { spaceWords } from '../../ui/space-marks.ts';
 import { valueText } from './json-text.ts';
 import { text as words } from './text.ts';

@@ -4,9 +4,9 @@
 import { ChevronDown, ChevronRight, ChevronsDownUp, ChevronsUpDown, ChevronUp } from 'lucide-react';
 import { type KeyboardEvent, useDeferredValue, useMemo, useState } from 'react';
 import { visibleText } from '../../../engine/isomorphic.ts';
+import { MarkedText } from '../../card/marked-text.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { TextInput } from '../../ui/field.tsx';
-import { MarkedText } from '../../ui/marked-text.tsx';
 import { spaceWords } from '../../ui/space-marks.ts';
 import { TreeView } from '../../ui/tree-view.tsx';
 import { isLargeValue } from '../../ui/value-parts.ts';

@@ -3,10 +3,10 @@
  */
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { useStore } from 'zustand';
+import { MarkedText } from '../../card/marked-text.tsx';
 import { useStores } from '../../stores/stores-context.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { MarkedText } from '../../ui/marked-text.tsx';
 import { byteText } from '../../ui/quantity-text.ts';
 import { Segmented } from '../../ui/segmented.tsx';
 import { spaceWords } from '../../ui/space-marks.ts';

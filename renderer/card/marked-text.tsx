@@ -2,7 +2,7 @@
  * A text in which white space at its ends, repeated white space and tabs have a muted mark. Copied text has no marks.
  */
 import { visibleText } from '../../engine/isomorphic.ts';
-import { markedParts } from './space-marks.ts';
+import { markedParts } from '../ui/space-marks.ts';
 import './marked-text.css';
 
 interface MarkedTextProps {

@@ -3,12 +3,12 @@
  * run in this program, and what they call outside is recorded as itself.
  */
 import { z } from 'zod';
+import { unreadable } from '../../history/cassette/cassette-error.ts';
+import type { CassettePlayer } from '../../history/cassette/cassette-player.ts';
 import { isJsonMap, type JsonMap, type JsonValue } from '../../language/json/json-value.ts';
 import { type ToolDescription, toolKinds } from '../../runtime/kernel/capabilities/tool-capability.ts';
 import { type ToolErrorCategory, toolErrorCategories } from '../../runtime/kernel/events/tool-event.ts';
 import { type RunnableTool, type ToolContext, ToolFailure, type ToolSource } from '../../world/tools/tool-source.ts';
-import { unreadable } from './cassette-error.ts';
-import type { CassettePlayer } from './cassette-player.ts';
 
 const jsonMap = z.record(z.string(), z.json());
 const description = z.object({
