@@ -45,7 +45,7 @@ const buttonIn = (drawn: HTMLElement) => drawn.querySelector<HTMLButtonElement>(
 test('shows time and cost, and the parts in a dialog', async () => {
   const { drawn, asked } = await drawWith(estimate);
   expect(asked).toMatchObject([{ path: 'a.flow.yaml', inputs: {} }]);
-  expect(buttonIn(drawn)?.textContent).toBe('usually 50–58 s, $0.020–$0.030');
+  expect(buttonIn(drawn)?.textContent).toBe('about 50–58 s, $0.020–$0.030');
   act(() => buttonIn(drawn)?.click());
   const dialog = document.querySelector('[role=dialog]');
   expect(dialog?.textContent).toContain('from 4 earlier runs');

@@ -150,7 +150,7 @@ export function RunEstimate({ path }: { path: string }) {
           aria-label={words.label({ amount: short })}
           onClick={() => setIsOpen(true)}
         >
-          {estimate.noHistory.length > 0 ? short : words.usually({ amount: short })}
+          {estimate.noHistory.length > 0 ? short : words.roughly({ amount: short })}
         </button>
       </Tooltip>
       <Dialog

@@ -53,7 +53,7 @@ export const german: Translation<typeof text> = {
         other: `Was ein Lauf voraussichtlich braucht und kostet, nach ${numberText(count)} früheren Läufen.`,
       }),
     rerun: ({ amount }) => `Schätzung für das, was erneut läuft: ${amount}.`,
-    usually: ({ amount }) => `meist ${amount}`,
+    roughly: ({ amount }) => `etwa ${amount}`,
     atLeast: ({ amount }) => `mindestens ${amount}`,
     tokens: ({ count }) => `${count} Token`,
     node: 'Knoten',

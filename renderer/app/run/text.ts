@@ -61,7 +61,7 @@ export const text = inLanguage('app/run', {
         other: `What a run will probably take and cost, from ${numberText(count)} earlier runs.`,
       }),
     rerun: ({ amount }: { readonly amount: string }) => `Estimate of what runs again: ${amount}.`,
-    usually: ({ amount }: { readonly amount: string }) => `usually ${amount}`,
+    roughly: ({ amount }: { readonly amount: string }) => `about ${amount}`,
     atLeast: ({ amount }: { readonly amount: string }) => `at least ${amount}`,
     tokens: ({ count }: { readonly count: string }) => `${count} tokens`,
     node: 'Node',

@@ -5,7 +5,7 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus, and names the active cell
 // biome-ignore-all lint/a11y/useKeyWithClickEvents: the grid takes the keys for its cells
 // biome-ignore-all lint/a11y/noStaticElementInteractions: the grid takes the keys for its cells
-import { ArrowDown, ArrowUp, ChevronDown } from 'lucide-react';
+import { ArrowDown, ArrowUp, ListFilter } from 'lucide-react';
 import { type CSSProperties, useMemo } from 'react';
 import { visibleText } from '../../../engine/isomorphic.ts';
 import { MarkedText } from '../../card/marked-text.tsx';
@@ -113,7 +113,7 @@ function MenuButton({ column, onClick, ...ofMenu }: MenuButtonProps) {
         onClick?.();
       }}
     >
-      <ChevronDown aria-hidden size={12} />
+      <ListFilter aria-hidden size={11} />
     </button>
   );
 }

@@ -48,6 +48,8 @@ const letterWidth = 7;
 /** Titles are bolder. */
 const titleLetterWidth = 8;
 const cellPadding = 20;
+/** Of the button beside the name of a column. */
+const menuWidth = 12;
 const [narrowest, widest] = [64, 280];
 const narrowestNumber = 40;
 /** Pixels for the title of a column of lengths with its arrow. */
@@ -165,7 +167,8 @@ function columnsAt(place: ColumnPlace, title: string | null, sample: readonly un
     (length: number, value) => Math.max(length, shortText(value, shownCharacters).length),
     0,
   );
-  const content = Math.max(longest * letterWidth, (title?.length ?? 0) * titleLetterWidth) + cellPadding;
+  const name = (title?.length ?? 0) * titleLetterWidth + menuWidth;
+  const content = Math.max(longest * letterWidth, name) + cellPadding;
   const width = Math.round(Math.min(widest, Math.max(narrowest, content)));
   const isNumeric = values.length > 0 && values.every((value) => typeof value === 'number');
   const column = { ...place, title, isLength: false, isPosition: false, isNumeric, width };

@@ -27,6 +27,7 @@ export const german: Translation<typeof text> = {
   badImage: 'Die Daten sind kein Bild, das sich anzeigen lässt.',
   table: {
     filter: 'Zeilen filtern',
+    filterAll: 'Alle Spalten filtern',
     columns: 'Spalten',
     copyCsv: 'Als CSV kopieren',
     item: 'Element',

@@ -26,6 +26,7 @@ export const text = inLanguage('inspector/values', {
   badImage: 'The data is not a picture that can be shown.',
   table: {
     filter: 'Filter rows',
+    filterAll: 'Filter all columns',
     columns: 'Columns',
     copyCsv: 'Copy as CSV',
     item: 'item',

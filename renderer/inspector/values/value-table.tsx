@@ -223,7 +223,7 @@ function TableBar({ table, rows }: { readonly table: ShownTable; readonly rows: 
       <TextInput
         type="search"
         aria-label={words.table.filter}
-        placeholder={words.table.filter}
+        placeholder={words.table.filterAll}
         value={query}
         onChange={({ target }) => setQuery(target.value)}
       />
