@@ -7,10 +7,12 @@ import { nextFrame } from './next-frame.ts';
 
 /** An update of at most this many milliseconds leaves enough of its frame for other work. */
 const shortMs = 6;
-/** Pause after a longer update, as a multiple of its time: fewer than 5 % of all frames are late then. */
+/** Pause after a longer update, as a multiple of its time. */
 const pauseFactor = 10;
-/** Maximum pause in milliseconds. Beyond it, a run would seem to stand still. */
-const longestPauseMs = 350;
+/** After an update of at least this many milliseconds, its frame is late. */
+const lateMs = 12;
+/** Pause after such an update, in milliseconds: fewer than 5 % of all frames are late then, and a run still seems to move. */
+const latePauseMs = 400;
 
 const waiting = new Set<() => void>();
 let isScheduled = false;
@@ -50,7 +52,7 @@ function update(): void {
   // This task runs after the frame has been painted. What came meanwhile waits for its result.
   setTimeout(() => {
     const tookMs = performance.now() - startedAt;
-    if (tookMs > shortMs) pauseUntil = startedAt + tookMs + Math.min(longestPauseMs, tookMs * pauseFactor);
+    if (tookMs > shortMs) pauseUntil = startedAt + tookMs + (tookMs < lateMs ? tookMs * pauseFactor : latePauseMs);
     isScheduled = false;
     if (waiting.size > 0) schedule();
   }, 0);
