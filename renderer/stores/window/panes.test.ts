@@ -26,3 +26,15 @@ test('a dock that the user closed stays closed', () => {
   store.getState().showRun();
   expect(store.getState().isOpen.dock).toBe(false);
 });
+
+test('keeps the latest loaded values: at most eight, and at most 32 MB besides the newest', () => {
+  const store = createPanes();
+  const kept = (): readonly string[] => [...store.getState().loadedValues.keys()];
+  const keep = (hash: string, bytes: number): void => store.getState().keepValue(hash, { value: hash, bytes, of: 'a' });
+  for (const hash of 'abcdefghij') keep(hash, 10);
+  expect(kept().join('')).toBe('cdefghij');
+  keep('large', 31_999_980);
+  expect(kept()).toEqual(['i', 'j', 'large']);
+  keep('huge', 40_000_000);
+  expect(kept()).toEqual(['huge']);
+});

@@ -38,8 +38,9 @@ interface KeptValue {
   readonly of: string | undefined;
 }
 
-/** Maximum size of all loaded values that are kept. The newest is kept in any case. */
+/** Maximum size and number of the loaded values that are kept. The newest is kept in any case. */
 const mostKeptBytes = 32_000_000;
+const mostKeptValues = 8;
 
 export interface Panes {
   readonly isOpen: Readonly<Record<PaneName, boolean>>;
@@ -114,7 +115,7 @@ export function createPanes(): StoreApi<Panes> {
       const kept = new Map(get().loadedValues).set(hash, loaded);
       let bytes = [...kept.values()].reduce((sum, value) => sum + value.bytes, 0);
       for (const [oldest, value] of kept) {
-        if (bytes <= mostKeptBytes || oldest === hash) break;
+        if ((bytes <= mostKeptBytes && kept.size <= mostKeptValues) || oldest === hash) break;
         kept.delete(oldest);
         bytes -= value.bytes;
       }
