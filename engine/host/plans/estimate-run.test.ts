@@ -184,6 +184,20 @@ edges: [{ from: list, to: each }]
     });
   });
 
+  test('a few slow items count once each, also in a loop with many', async () => {
+    const ms = Array.from({ length: 200 }, (_, index) => ([20, 90, 91, 150].includes(index) ? 20_000 : 100));
+    const loop = `flow: { name: f, inputs: { ms: { type: array } } }
+nodes:
+  - { id: each, type: control.foreach, input: { items: "{{flow.input.ms}}", maxParallel: 4, body: [step] } }
+  - { id: step, type: work, input: { ms: "{{item}}" } }
+edges: []`;
+    const { durationMs = 0 } = await run(loop, { ms });
+    const { ms: range } = await estimateOf(loop, { ms });
+    // The slow items take a tenth of all work, and at least one worker has one.
+    expect(range.low).toBeGreaterThanOrEqual(20_000);
+    expect(range.high).toBeLessThan(durationMs * 1.5);
+  });
+
   test('of one earlier run, is that run', async () => {
     const shapes = fc.record({
       parallel: fc.integer({ min: 1, max: 3 }),

@@ -78,8 +78,9 @@ class FlowEstimation {
       (node) => !node.disabled && this.#basis.fates?.get(node.id) !== 'never',
     );
     for (const node of nodes) this.#look(node);
-    const count = trialsFor(nodes.length, runs.length);
     const trials = new EstimateTrials(this.#flow, this.#basis, this.#histories);
+    const first = { trial: 0, run: runs[0] ?? 0, index: 0, isFull: true };
+    const count = trialsFor(trials.sizeOf(nodes, first), runs.length);
     const parts = new Map(nodes.map((node) => [node.id, [] as Sums[]]));
     const items = new Map<string, number[]>();
     const totals = Array.from({ length: count }, (_, trial) => {

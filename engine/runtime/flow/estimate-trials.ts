@@ -43,8 +43,8 @@ export interface EstimateBasis {
   readonly itemCounts?: ReadonlyMap<string, number>;
 }
 
-/** Items that are scheduled one by one. Further ones take as long as these on average. */
-const mostItems = 50;
+/** Items that are scheduled one by one. Further ones take as long as these on average, evenly distributed. */
+const mostItems = 500;
 
 export interface Sums {
   ms: number;
@@ -87,6 +87,14 @@ export class EstimateTrials {
       if (sums !== undefined) add(total, sums);
     });
     return { ...total, ms };
+  }
+
+  /** Returns about how many nodes a trial schedules, with those in the items of loops. */
+  sizeOf(nodes: readonly CompiledNode[], place: TrialPlace): number {
+    return nodes.reduce((sum, node) => {
+      const items = node.body === undefined ? 1 : Math.min(mostItems, this.itemsOf(node, place));
+      return sum + items * (node.body?.nodes.length ?? 1);
+    }, 0);
   }
 
   /** Returns the number of items that a loop has in a trial. */
@@ -164,7 +172,13 @@ export class EstimateTrials {
       longest = Math.max(longest, workers[worker] ?? 0);
     }
     const factor = scheduled === 0 ? 0 : count / scheduled;
-    return { ms: longest * factor, waitMs: sums.waitMs * factor, tokens: sums.tokens * factor, usd: sums.usd * factor };
+    const evenly = (workers.reduce((sum, ms) => sum + ms, 0) / Math.max(1, workers.length)) * factor;
+    return {
+      ms: Math.max(longest, evenly),
+      waitMs: sums.waitMs * factor,
+      tokens: sums.tokens * factor,
+      usd: sums.usd * factor,
+    };
   }
 }
 
