@@ -1,17 +1,19 @@
 /** Tests `run --on` while no worker executes the run. */
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { eventsOf, helloFlow, setUpBuiltCli } from '../testing/cli-fixture.ts';
+import { startCountingService } from '../testing/counting-service.ts';
 import { type DurableWorld, openDurableTest } from '../testing/durable-world.ts';
 import { freePort } from '../testing/free-port.ts';
 
-const lineFlow = `
+/** Waits in a step until the service answers. */
+const heldFlow = (url: string): string => `
 flow: { name: Line }
 nodes:
   - { id: first, type: echo, input: { text: one } }
   - { id: second, type: echo, input: { text: two } }
-  - { id: wait, type: control.wait, input: { ms: 8000 } }
+  - { id: hold, type: http.request, input: { method: POST, url: "${url}/hold/hold" } }
   - { id: last, type: echo, input: { text: three } }
-edges: [{ from: first, to: second }, { from: second, to: wait }, { from: wait, to: last }]
+edges: [{ from: first, to: second }, { from: second, to: hold }, { from: hold, to: last }]
 `;
 
 const cli = setUpBuiltCli();
@@ -66,22 +68,28 @@ test('13.14 a run on workers stops at a breakpoint, takes a step, and is paused 
 }) => {
   if ('missing' in world) return skip(world.missing);
   await world.startWorker(await freePort());
-  cli.write('line.flow.yaml', lineFlow);
-  const { on, historyUrl } = world;
+  const service = await startCountingService();
+  onTestFinished(() => service.close());
+  cli.write('line.flow.yaml', heldFlow(service.url));
+  const { on, historyUrl, history } = world;
   const shared = ['--history', historyUrl, '--on', on];
   const paused = await cli.call(['run', 'line.flow.yaml', '--break', 'second', ...shared]);
   expect([paused.code, paused.stdout]).toEqual([3, expect.stringContaining('paused before second (breakpoint)')]);
   const stepped = await cli.call(['resume', 'latest', '--step', '--by', 'kim', ...shared]);
-  expect([stepped.code, stepped.stdout]).toEqual([3, expect.stringMatching(/second.*paused before wait/s)]);
-  // It waits long enough to be paused again.
-  const { result } = cli.start(['resume', 'latest', '--continue', ...shared]);
-  await vi.waitUntil(
-    async () => (await cli.call(['runs', 'show', 'latest', '--json', ...shared])).stdout.includes('"running"'),
-    { timeout: 60_000 },
-  );
-  const again = await cli.call(['pause', 'latest', ...shared]);
+  expect([stepped.code, stepped.stdout]).toEqual([3, expect.stringMatching(/second.*paused before hold/s)]);
+  const continued = cli.start(['resume', 'latest', '--continue', ...shared]);
+  await vi.waitUntil(() => service.booked.has('hold'), { timeout: 120_000 });
+  const pausing = cli.start(['pause', 'latest', ...shared]);
+  let noted = '';
+  pausing.child.stderr?.on('data', (text: string) => {
+    noted += text;
+  });
+  await vi.waitUntil(() => noted.includes('Waiting for the running nodes'), { timeout: 120_000 });
+  await vi.waitUntil(async () => (await history.openRequests('durable', 1)).length === 0, { timeout: 120_000 });
+  service.release();
+  const again = await pausing.result;
   expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('is paused.')]);
-  expect((await result).code).toBe(3);
+  expect((await continued.result).code).toBe(3);
   const end = await cli.call(['resume', 'latest', '--continue', ...shared]);
   expect([end.code, end.stderr]).toEqual([0, '']);
 }, 300_000);

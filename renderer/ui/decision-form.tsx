@@ -7,7 +7,7 @@ import './decision-form.css';
 
 const words = text.decision;
 
-/** Whether nobody can answer here, because the window shows a run that somebody has sent. */
+/** Whether requests cannot be answered here, because the window shows a sent run. */
 export const AnswersClosed = createContext(false);
 
 export type ApprovalDecision = 'approve' | 'reject';
@@ -66,7 +66,7 @@ interface DecisionFormProps extends Omit<DecisionButtonsProps, 'onDecide'> {
   readonly onDecide: (decision: ApprovalDecision, comment: string) => Promise<unknown>;
 }
 
-/** Says why nobody can answer. */
+/** Says why a request cannot be answered. */
 export function ClosedAnswer() {
   return <p className="decision-closed">{words.closed}</p>;
 }

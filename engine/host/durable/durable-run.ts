@@ -19,7 +19,7 @@ import { createCancelScope } from '../../runtime/kernel/hub/cancel-scope.ts';
 import { createHub, type RunHub } from '../../runtime/kernel/hub/hub.ts';
 import { type BreakpointSource, type BreakpointsByFile, RunPause } from '../../runtime/kernel/hub/run-pause.ts';
 import type { RunSecrets } from '../../runtime/kernel/hub/run-secrets.ts';
-import { breakpointsFrom } from '../executor/breakpoint-lists.ts';
+import { breakpointsFrom, refuseInvalid } from '../executor/breakpoint-lists.ts';
 import { createFlowJob } from '../executor/flow-run-job.ts';
 import { executeJob, failedEnd, type RunJob, refusedJob } from '../executor/run-job.ts';
 import { refusalOfFlow } from '../executor/start-facts.ts';
@@ -204,7 +204,7 @@ export class DurableRun {
     const { sourcePath: path } = record;
     if (endStatuses.has(record.status)) return { hasEnded: true };
     try {
-      breakpointsFrom(this.#input.breakpoints);
+      refuseInvalid(this.#input.breakpoints);
       const files = filesOf(definition);
       const compiled = definitions.compiledAsKept(path, definition);
       const level = levelOfUnseen(compiled.policy.autonomy, unseen(path, unpackDefinition(definition).text));

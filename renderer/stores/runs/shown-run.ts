@@ -136,7 +136,7 @@ function unreachedState(run: LiveRun): ShownState {
   return status === 'running' || status === 'queued' || status === 'suspended' ? 'queued' : 'idle';
 }
 
-/** Returns the display state of a node whose output was not computed in the run. */
+/** Returns the display state of a node that did not compute its output in this run. */
 function reusedState({ given, isPinned }: NodeState): ShownState {
   if (given !== undefined) return 'changed';
   return isPinned === true ? 'pinned' : 'reused';

@@ -126,7 +126,7 @@ describe('a run', () => {
 describe('a node', () => {
   const nodeAfter = (...events: readonly RunEvent[]) => foldRun(emptyRunState, logOf(...events)).nodes.get('a');
 
-  test('shows the texts of its model calls on lines of their own', () => {
+  test('starts the text of each model call on a new line', () => {
     const request: RunEvent = { type: 'model:request', provider: 'p', model: 'm', messagesHash: '0' };
     const calls = [request, text('Let me '), text('look.'), request, request, text('It is 4.')] as const;
     expect(nodeAfter(taskStart('a'), ...calls)?.text).toBe('Let me look.\nIt is 4.');
