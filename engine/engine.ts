@@ -5,6 +5,7 @@
 import type { RunId } from './base/ids.ts';
 import type { PlannedConversation } from './conversations/host/conversation-permissions.ts';
 import type { ConversationEngine } from './conversations/turns/conversation-engine.ts';
+import type { EvaluationEngine } from './evaluation/evaluation-engine.ts';
 import type { WorkRecord } from './history/store/work-store.ts';
 import type { AgentEditing } from './host/agents/agent-service.ts';
 import type { AssistantEngine } from './host/assistant/assistant.ts';
@@ -200,6 +201,7 @@ export interface Engine
     PermissionEngine,
     TriggerEngine,
     PublishingEngine,
+    EvaluationEngine,
     ConversationEngine {
   /** Finds the permissions that a run or a conversation lacks before it starts. */
   findPermissions(start: PlannedStart | PlannedConversation): Promise<PermissionPlan>;

@@ -12,6 +12,8 @@ import type { FlowClass } from './conversations/catalog/base-flow.ts';
 import { createConversationAccess, flowClassesOf } from './conversations/host/conversation-access.ts';
 import { withConversations } from './conversations/host/conversation-permissions.ts';
 import type { Engine } from './engine.ts';
+import type { EvaluationEngine } from './evaluation/evaluation-engine.ts';
+import { withEvaluation } from './evaluation/with-evaluation.ts';
 import type { CassetteMode } from './history/cassette/cassette-player.ts';
 import { inMemory, openWorkspaceStore } from './history/store/open-workspace-store.ts';
 import { currentOwner } from './history/store/owner.ts';
@@ -34,6 +36,7 @@ import { createRunOverview } from './host/reads/run-overview.ts';
 import { createRetention } from './host/retention/retention-engine.ts';
 import { createSendEngine } from './host/send/send-engine.ts';
 import { type TriggerEngine, withTriggers } from './host/triggers/trigger-engine.ts';
+import type { CaseWorld } from './host/wiring/case-world.ts';
 import { createLeftProcesses } from './host/wiring/left-processes.ts';
 import { createAgentTypes, modelsOf, pricesOf, toolsOf } from './host/wiring/loaded-later.ts';
 import { openSpans } from './host/wiring/open-spans.ts';
@@ -136,6 +139,11 @@ export interface EngineOptions extends RegistryOptions, PureAgentOptions {
   readonly cassette?: { readonly file: string; readonly mode: CassetteMode };
 }
 
+/** What the runner of tests adds. */
+interface TestedEngineOptions extends EngineOptions {
+  readonly caseWorld?: CaseWorld;
+}
+
 const maxConcurrentRuns = 4;
 
 const byLibrary: StartedBy = { kind: 'library' };
@@ -169,7 +177,7 @@ export async function openCapabilities(options: CapabilityOptions): Promise<Open
  * `cassette.not-found` | `cassette.unreadable` | `cassette.newer-format` | `files.not-writable`; with `sharedHistory`
  * `store.bad-url`
  */
-export async function createEngine(options: EngineOptions): Promise<Engine> {
+export async function createEngine(options: TestedEngineOptions): Promise<Engine> {
   const [workspace, flowClasses] = [resolve(options.workspace), flowClassesOf(options.flows)];
   const flows = openWorkspaceFlows(workspace);
   const { clock = systemClock } = options;
@@ -184,7 +192,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const types = { readAgentType: agentTypes.read, catalog: registry };
   const reading = createFileReader(place, { ...home, ...types });
   const findProblems = problemFinder(workspace, [world.pureAgents, tools]);
-  const readText = textReader(place, home.isTrustedNow);
+  const readText = textReader(place, home.isTrustedNow, options.caseWorld?.textOf);
   const readSeen = world.written.readingSeen(readText);
   const held = { store, registry, policies: policies.current, flowClasses };
   const { model } = world.capabilities;
@@ -213,7 +221,10 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const conversations = createConversationAccess({ ...world, ...held, executor, historyWatch, readText: readSeen });
   const spans = await openSpans({ env: home.env, clock, store, notices, subscribe });
   const shared = await shareRuns({ ...{ workspace, store, executor, clock, notices }, place: options.sharedHistory });
-  const engine: Omit<Engine, keyof AssistantEngine | keyof TriggerEngine | keyof PublishingEngine> = {
+  const engine: Omit<
+    Engine,
+    keyof AssistantEngine | keyof TriggerEngine | keyof PublishingEngine | keyof EvaluationEngine
+  > = {
     workspace,
     get notices() {
       return notices.list();
@@ -253,8 +264,19 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       store.close();
     },
   };
-  const extended = withStarts(engine, { ...place, ...home, ...executor, store, callers: world.callers });
+  const tested = withEvaluation(engine, {
+    now: () => clock.now(),
+    secrets: async () => [...(await secrets.values()), ...home.modelKeys()],
+    open: (more) => createEngine({ ...withoutHistory(options), ...more }),
+  });
+  const extended = withStarts(tested, { ...place, ...home, ...executor, store, callers: world.callers });
   return withAssistant(extended, { ...world, ...held, policies: policies.current, models, options });
+}
+
+/** Returns the options for an engine of tests, which shares nothing but the workspace. */
+function withoutHistory(options: TestedEngineOptions): EngineOptions {
+  const { cassette: _c, caseWorld: _w, sharedHistory: _s, resumesAnswered: _r, ...others } = options;
+  return others;
 }
 
 /** Adds the ways in which others than the user start runs. */
@@ -296,8 +318,13 @@ function readFlow(file: string, shownPath: string): Promise<string> {
 }
 
 /** Reads definitions. A command-line run may have executed a file outside the workspace. */
-function textReader(place: Parameters<typeof definitionFile>[1], isTrusted: () => boolean) {
-  return async (path: string): Promise<string> => readFlow(await definitionFile(path, place, isTrusted()), path);
+function textReader(
+  place: Parameters<typeof definitionFile>[1],
+  isTrusted: () => boolean,
+  textOf: CaseWorld['textOf'] = () => undefined,
+) {
+  return async (path: string): Promise<string> =>
+    textOf(path) ?? (await readFlow(await definitionFile(path, place, isTrusted()), path));
 }
 
 /** In an untrusted workspace, a symbolic link to a definition outside it is not followed. */

@@ -89,6 +89,15 @@ export { isSecretName, secretNamesOf } from './language/bindings/secret-bindings
 export type { ComparisonOp, ConditionScope, WhenTrace } from './language/bindings/when.ts';
 export { comparisonOf, conditionSightsOf, evaluateWhen, explainWhen } from './language/bindings/when.ts';
 export { conditionText, whenText } from './language/bindings/when-text.ts';
+export type {
+  CaseId,
+  CaseReport,
+  CaseResult,
+  CaseSummary,
+  CheckResult,
+  ListedCase,
+  ListedCaseFile,
+} from './language/cases/case-result.ts';
 export { knownPathsOf } from './language/curl/curl-bindings.ts';
 export { curlMessages } from './language/curl/curl-messages.ts';
 export { type CurlRequest, type CurlSecret, readCurl, withSecretNames } from './language/curl/read-curl.ts';

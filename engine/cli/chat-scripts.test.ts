@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { missedExpectations, parseChatScript } from '../conversations/meaning/chat-script.ts';
 import { TestDesk } from '../conversations/turns/test-desk.ts';
-import { ChatTurns } from './actions/chat-turns.ts';
+import { ChatTurns } from '../evaluation/chat-turns.ts';
 
 interface Domain {
   readonly files: Readonly<Record<string, string>>;

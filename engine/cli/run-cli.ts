@@ -50,6 +50,7 @@ import { addRunsCommand } from './commands/runs.ts';
 import { addSecretsCommand } from './commands/secrets.ts';
 import { addServeCommand, addTriggersCommand } from './commands/serve.ts';
 import { addPackageCommand, addTeamCommand } from './commands/team.ts';
+import { addTestCommand } from './commands/tests.ts';
 import { addToolsCommand } from './commands/tools.ts';
 import { addWorkerCommand } from './commands/worker.ts';
 import { exitCode, exitCodeOfError, type Finish } from './exit-code.ts';
@@ -88,6 +89,7 @@ const commands: Readonly<Record<string, AddCommand>> = {
   convert: addConvertCommand,
   diff: addDiffCommand,
   import: addImportCommand,
+  test: addTestCommand,
   chat: addChatCommand,
   runs: addRunsCommand,
   resume: addResumeCommand,

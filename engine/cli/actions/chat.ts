@@ -3,6 +3,7 @@
  */
 import path from 'node:path';
 import { createInterface } from 'node:readline/promises';
+import { ChatTurns } from '../../evaluation/chat-turns.ts';
 import type { ConversationNotice, Engine } from '../../index.ts';
 import {
   asSessionId,
@@ -22,7 +23,6 @@ import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-co
 import { exitCode } from '../exit-code.ts';
 import { sourcePathOf } from '../flow-source.ts';
 import { resolveRunReference } from '../run-reference.ts';
-import { ChatTurns } from './chat-turns.ts';
 import { withEngine } from './with-engine.ts';
 
 export interface ChatOptions extends GlobalOptions {

@@ -4,10 +4,10 @@
 import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
 import { usageError } from '../exit-code.ts';
 
-export type SchemaKind = 'flow' | 'steps' | 'dialogue' | 'pack' | 'inputs';
+export type SchemaKind = 'flow' | 'steps' | 'dialogue' | 'test' | 'pack' | 'inputs';
 
 /**
- * Prints the JSON Schema of flow files, step flows, conversation catalogs, `pack.toml`, or a flow's inputs. With
+ * Prints the JSON Schema of flow files, step flows, conversation catalogs, test files, `pack.toml`, or a flow's inputs. With
  * `--json`, prints it on one line.
  * @throws EngineError `cli.usage` for `inputs` without a flow, or with one that has problems
  */
@@ -34,6 +34,7 @@ async function schemaOf(context: CliContext, { kind, file, options }: AskedSchem
   if (file !== undefined) throw usageError(`Only the schema of inputs accepts a file: millrace schema inputs ${file}.`);
   if (kind === 'steps') return (await import('../../isomorphic.ts')).stepsJsonSchema();
   if (kind === 'dialogue') return (await import('../../conversations/catalog/catalogue-doc.ts')).catalogueJsonSchema();
+  if (kind === 'test') return (await import('../../language/cases/case-doc.ts')).caseFileJsonSchema();
   if (kind === 'flow') return await flowSchema(context, options);
   return (await import('../../packs/pack/manifest-schema.ts')).packManifestSchema;
 }

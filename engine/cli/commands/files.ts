@@ -77,7 +77,9 @@ export function addSchemaCommand(program: Command, context: CliContext): void {
     .command('schema')
     .description("Print the JSON Schema of a file format, for editors, or of a flow's inputs")
     .addArgument(
-      new Argument('<kind>', 'What the schema describes').choices(['flow', 'steps', 'dialogue', 'pack', 'inputs']),
+      new Argument('<kind>', 'What the schema describes').choices([
+        ...['flow', 'steps', 'dialogue', 'test', 'pack', 'inputs'],
+      ]),
     )
     .argument('[file]', 'Flow file, only for inputs')
     .action(async (kind: SchemaKind, file: string | undefined, _: unknown, command: Command) => {

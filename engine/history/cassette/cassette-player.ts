@@ -68,6 +68,10 @@ export interface CassetteOptions {
   readonly mode: CassetteMode;
   /** Returns values that must never be written; called for each call. */
   readonly secrets: () => readonly string[];
+  /** With `auto`: makes every call again, and then replaces the content of the file. */
+  readonly isFresh?: boolean;
+  /** What to do about a missing call in `replay`. */
+  readonly advice?: string;
   /** Called once if the file has invalid entries. */
   readonly onOdd: (warning: EngineError) => void;
   /** Called for the first unrecorded call in mode `auto`, if the cassette contains calls. */
@@ -75,7 +79,7 @@ export interface CassetteOptions {
 }
 
 /** A call that can be replayed. */
-interface CassetteCall<Reply> {
+export interface CassetteCall<Reply> {
   /** Kind of the call; only calls of the same kind can match. */
   readonly kind: string;
   /** Description of the call for messages. */
@@ -114,7 +118,7 @@ export interface CassettePlayer {
  * Opens a cassette. Creates a missing one, except for `replay`.
  * @throws EngineError `cassette.not-found` | `cassette.unreadable` | `cassette.newer-format` | `files.not-writable`
  */
-export async function openCassette(options: CassetteOptions): Promise<CassettePlayer> {
+export async function openCassette(options: CassetteOptions): Promise<ReusablePlayer> {
   const file = await openCassetteFile(options.file);
   if (file.text === undefined && options.mode === 'replay') throw notFound(options.file);
   const entries = file.text === undefined ? [] : parseCassette(options.file, file.text);
@@ -123,6 +127,12 @@ export async function openCassette(options: CassetteOptions): Promise<CassettePl
   // Written immediately, so that a read-only location is detected before the first response is paid for.
   if (file.text === undefined) await file.save(() => cassetteText([]));
   return new Player(options, file, entries);
+}
+
+/** A player that several runs use, one after another. */
+export interface ReusablePlayer extends CassettePlayer {
+  /** Counts equal requests from the beginning again. Calls recorded since the file was opened are answered from then on. */
+  rewind(): void;
 }
 
 /** One call with a request. */
@@ -145,7 +155,7 @@ interface CassetteLine {
   readonly stead?: { readonly key: string; readonly occurrence: number };
 }
 
-class Player implements CassettePlayer {
+class Player implements ReusablePlayer {
   readonly file: string;
   readonly mode: CassetteMode;
   readonly recorded: readonly RecordedCall[];
@@ -179,7 +189,7 @@ class Player implements CassettePlayer {
     const lines = entries.map((entry, place): CassetteLine & { readonly key: string } => {
       if (!isInvalidCassetteEntry(entry)) {
         const key = keyOf(entry);
-        this.#addAnswer(key, entry);
+        if (options.isFresh !== true) this.#addAnswer(key, entry);
         return { key, place, order: -1, text: callText(entry) };
       }
       const key = entry.asked === undefined ? `odd ${place}` : keyOf(entry.asked);
@@ -187,7 +197,12 @@ class Player implements CassettePlayer {
       return { key, place, order: -1, text: entry.text, stead };
     });
     this.#places = createCallPlaces(lines.map(({ key }) => key));
-    this.#lines = options.mode === 'auto' ? lines : [];
+    this.#lines = options.mode === 'auto' && options.isFresh !== true ? lines : [];
+  }
+
+  rewind(): void {
+    this.#askedOf.clear();
+    this.#firstMissKey = undefined;
   }
 
   /** @returns index of the response among those of equal requests, starting at 0 */
@@ -240,7 +255,8 @@ class Player implements CassettePlayer {
       this.recorded.filter((call) => call.kind === kind),
     );
     if (this.mode === 'replay') {
-      return firstMissError({ ...miss, differences }, 'Undo the change, or record again (mode "record").');
+      const { advice = 'Undo the change, or record again (mode "record").' } = this.#options;
+      return firstMissError({ ...miss, differences }, advice);
     }
     const error = firstMissError({ ...miss, differences }, 'The call is made live and added.');
     if (isFirst && this.recorded.length > 0) this.#options.onMiss(error);
@@ -262,8 +278,12 @@ class Player implements CassettePlayer {
   }
 
   async #keep({ kind, outcome }: Pick<RecordedCall, 'kind' | 'outcome'>, asked: CassetteRequest): Promise<void> {
-    const text = callText({ kind, request: asked.request, outcome: this.#redactedOutcome(outcome) });
+    const call = { kind, request: asked.request, outcome: this.#redactedOutcome(outcome) };
+    const text = callText(call);
     if (this.#redactor.isLeaking(text)) throw leaking(this.file);
+    const answers = [...(this.#answers.get(asked.key) ?? [])];
+    answers[asked.occurrence] = call;
+    this.#answers.set(asked.key, answers);
     const old = this.#lines.findIndex(({ stead }) => stead?.key === asked.key && stead.occurrence === asked.occurrence);
     if (old !== -1) this.#lines.splice(old, 1);
     this.#lines.push({ place: asked.place, order: asked.order, text });

@@ -24,7 +24,14 @@ export async function withCassette<Live extends Pick<Capabilities, 'model' | 'we
   live: Live,
   options: CassetteOptions,
 ): Promise<Live & { readonly cassette: OpenedCassette }> {
-  const player = await openCassette(options);
+  return withPlayer(live, await openCassette(options));
+}
+
+/** Returns the capabilities with an opened cassette around them. */
+export function withPlayer<Live extends Pick<Capabilities, 'model' | 'web' | 'commands'>>(
+  live: Live,
+  player: CassettePlayer,
+): Live & { readonly cassette: OpenedCassette } {
   return {
     ...live,
     model: createCassetteModel(live.model, player),

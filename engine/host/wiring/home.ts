@@ -8,6 +8,7 @@ import { createPackService, type PackEngine } from '../../packs/pack-service.ts'
 import { createTeamSource, type TeamSource } from '../../packs/team/find-team.ts';
 import { teamModelsOf } from '../../packs/team/team-rules.ts';
 import { isKeyAllowed } from '../../world/model/key-hosts.ts';
+import { readModelKeys } from '../../world/model/model-keys.ts';
 import type { KeySource } from '../../world/model/model-provider.ts';
 import type { ProviderConfig } from '../../world/model/provider-config.ts';
 import { createSettingsService, createTrust, type SettingsEngine } from './settings-service.ts';
@@ -38,6 +39,8 @@ export interface Home {
   readonly whenReady: () => Promise<void>;
   /** Installs a pack that a run needs and returns its version. @throws EngineError `pack.*` */
   readonly installMissing: (reference: string, signal: AbortSignal) => Promise<string>;
+  /** Returns the keys in the model settings. */
+  readonly modelKeys: () => readonly string[];
   /** The team settings on this machine. */
   readonly team: TeamSource;
   readonly engine: PackEngine & SettingsEngine & TeamEngine;
@@ -59,6 +62,7 @@ export async function createHome(options: HomeOptions): Promise<Home> {
   const packs = createPackService({ workspace, baseFolder, env, clock, builtInPacks, mayReadAnywhere, team });
   return {
     ...{ baseFolder, env, keyOf, mayUseKey, team },
+    modelKeys: () => readModelKeys({ baseFolder, workspace, team: () => teamModelsOf(team()) }, keyOf),
     isTrusted: () => trust.isTrusted(),
     isTrustedNow: () => trust.lastKnown,
     whenReady: packs.whenReady,

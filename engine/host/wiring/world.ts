@@ -28,7 +28,6 @@ import { createWorkspaceFiles } from '../../world/files/workspace-files.ts';
 import { findInWorkspace } from '../../world/files/workspace-path.ts';
 import { WrittenFiles } from '../../world/files/written-files.ts';
 import { createMcpService, type McpService } from '../../world/mcp/mcp-service.ts';
-import { readModelKeys } from '../../world/model/model-keys.ts';
 import { createModelRouter } from '../../world/model/model-router.ts';
 import { withPathLock } from '../../world/script/path-locks.ts';
 import type { WrittenByRuns } from '../../world/script/script-host-options.ts';
@@ -45,6 +44,7 @@ import { createWrittenByRuns } from '../governance/written-by-runs.ts';
 import { CallerDesk } from '../triggers/caller-desk.ts';
 import type { RecordChange } from '../undo/changed-files.ts';
 import { createUndo } from '../undo/undo-engine.ts';
+import { type CaseWorld, scriptFilesOf, unrecordedWrites } from './case-world.ts';
 import { createHome, type Home, type HomeOptions } from './home.ts';
 import { createToolService } from './tool-service.ts';
 
@@ -56,6 +56,8 @@ interface WorldPlace extends HomeOptions, RegistryOptions, PureAgentOptions {
   readonly scriptTimeoutMs?: number;
   readonly asksPermission?: true;
   readonly cassette?: { readonly file: string; readonly mode: CassetteMode };
+  /** Set by the runner of tests, in place of `cassette`. */
+  readonly caseWorld?: CaseWorld | undefined;
 }
 
 /** Node capabilities for running flows without an engine. */
@@ -78,6 +80,7 @@ export async function createWorld(place: WorldPlace, onNote: (note: EngineError)
     ...{ workspace, env: home.env, baseFolder: home.baseFolder, isTrusted: home.isTrusted, onNote },
     vault: place.vault,
     bindsHosts: place.bindsKeys === true,
+    ...(place.caseWorld === undefined ? {} : { hasMarksOnly: () => place.caseWorld?.records() !== true }),
   });
   const writtenFiles = new WrittenFiles({ baseFolder: home.baseFolder, clock });
   const policies = createPolicies({
@@ -100,10 +103,12 @@ export async function createWorld(place: WorldPlace, onNote: (note: EngineError)
     ...{ workspace, deciding, baseFolder: home.baseFolder, written: writtenFiles, recording: undo.recording },
     ...{ policies: current, cassette: place.cassette && resolve(place.cassette.file) },
   });
+  const { caseWorld } = place;
+  const forScripts = caseWorld === undefined ? written.forScripts : unrecordedWrites(written.forScripts);
   const privateHosts = createPrivateHosts({ workspace, clock, baseFolder: home.baseFolder });
   const callers = new CallerDesk();
   const { cassette, ...others } = await createCapabilities(
-    { ...place, home, policy, policies: current, deciding, privateHosts, written: written.forScripts },
+    { ...place, home, policy, policies: current, deciding, privateHosts, written: forScripts },
     onNote,
   );
   const parts = { ...others, callers };
@@ -132,7 +137,9 @@ export async function createWorld(place: WorldPlace, onNote: (note: EngineError)
     ...{ workspace, clock, ids, sessionId, capabilities: live },
     ...{ baseFolder: home.baseFolder, env: home.env, isTrusted: home.isTrusted, whenBaseIsReady: home.whenReady },
     ...{ team: home.team, policy, deciding, openSecrets: secrets.forScripts },
-    ...{ unseen: written.unseen, written: written.forScripts },
+    ...{ unseen: written.unseen, written: forScripts },
+    ...(caseWorld === undefined ? {} : { files: scriptFilesOf(caseWorld, written.forScripts) }),
+    ...(cassette === undefined ? {} : { player: cassette.player }),
     confinesReading: place.confinesReading === true,
     ...(place.cassette?.mode === 'replay' ? { answersFromCassette: true } : {}),
     scriptTimeoutMs: place.scriptTimeoutMs ?? null,
@@ -191,14 +198,14 @@ async function createCapabilities(
     readonly cassette?: OpenedCassette;
   }
 > {
-  const { workspace, clock, cassette, home, policy, policies, deciding, written, privateHosts } = options;
-  const files = createWorkspaceFiles(workspace, systemHolder, (real, write, rootRunId) =>
+  const { workspace, clock, cassette, caseWorld, home, policy, policies, deciding, written, privateHosts } = options;
+  const files = createWorkspaceFiles(workspace, caseWorld?.files ?? systemHolder, (real, write, rootRunId) =>
     withPathLock([real], () => written.changing({ rootRunId, writes: [real] }, write)),
   );
   const { baseFolder, keyOf, mayUseKey } = home;
   const isTrusted = (): boolean => home.isTrustedNow();
   const team = () => teamModelsOf(home.team());
-  const secrets = (): readonly string[] => readModelKeys({ baseFolder, workspace, team }, keyOf);
+  const secrets = home.modelKeys;
   const live = {
     files,
     model: withMaskedAnswers(
@@ -211,7 +218,7 @@ async function createCapabilities(
       secrets,
     ),
     // Requests answered by a cassette reach no server.
-    ...(options.asksPermission === true && cassette === undefined
+    ...(options.asksPermission === true && cassette === undefined && caseWorld === undefined
       ? { permissions: createPermissions({ policy, workspace, privateHosts, isTrusted: home.isTrusted }) }
       : {}),
     commands: withMaskedOutputs(
@@ -232,9 +239,10 @@ async function createCapabilities(
     hash: { sha256: contentHash },
     answers: createAnswerReader(),
   };
-  if (cassette === undefined) return live;
+  if (cassette === undefined && caseWorld === undefined) return live;
   // Loaded here, because few runs use a cassette.
-  const { withCassette } = await import('../../history/cassette/with-cassette.ts');
+  const { withCassette, withPlayer } = await import('../../history/cassette/with-cassette.ts');
+  if (cassette === undefined) return caseWorld === undefined ? live : withPlayer(live, caseWorld.player);
   return await withCassette(live, {
     ...cassette,
     file: resolve(cassette.file),

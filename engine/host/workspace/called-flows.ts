@@ -26,6 +26,8 @@ export interface CallingFile extends SchemaOwner {
   readonly isTrusted?: boolean;
   /** Throws for an agent or flow of a pack that may not be used. */
   readonly admitPack?: (place: AgentLocation) => Promise<void>;
+  /** Returns the text to use for a flow; undefined if its file counts. @param path relative to the workspace */
+  readonly textOf?: (path: string) => string | undefined;
   /** Paths of the flows above the called one, root first; absent if the file is not called. */
   readonly above?: readonly string[];
 }
@@ -122,7 +124,8 @@ class CalledFlowReader {
     if (above.length > mostCallsDeep) return { problem: tooDeep(name) };
     this.#flowsLeft -= 1;
     if (this.#flowsLeft < 0) return { problem: tooMuch(name) };
-    const text = await readFlowText(real, { shownPath: shown, maxLength: MAX_FLOW_TEXT_LENGTH });
+    const own = this.#owner.textOf?.(shown);
+    const text = own ?? (await readFlowText(real, { shownPath: shown, maxLength: MAX_FLOW_TEXT_LENGTH }));
     this.#textLeft -= text.length;
     if (this.#textLeft < 0) return { problem: tooMuch(name) };
     const { catalog } = this.#owner;

@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import { callKeyOf } from '../../language/flow/schema-files.ts';
 import { createPackAdmission } from '../../packs/team/pack-admission.ts';
 import type { FlowJobsOptions } from '../executor/flow-jobs.ts';
+import type { CaseWorld } from '../wiring/case-world.ts';
 import type { Home } from '../wiring/home.ts';
 import type { CallingFile } from './called-flows.ts';
 
@@ -12,11 +13,12 @@ interface ReadingPlace {
   /** Absolute path. */
   readonly workspace: string;
   readonly confinesReading?: true;
+  readonly caseWorld?: CaseWorld;
 }
 
 /** Reads the files that a definition references. If the definition may not be read, neither may its files. */
 export function createFileReader(
-  { workspace, confinesReading }: ReadingPlace,
+  { workspace, confinesReading, caseWorld }: ReadingPlace,
   home: Pick<Home, 'isTrustedNow' | 'baseFolder' | 'team'> & Pick<CallingFile, 'readAgentType' | 'catalog'>,
 ): Pick<FlowJobsOptions, 'readSchemas' | 'readCalledFlow'> {
   const { isTrustedNow, baseFolder, team, readAgentType, catalog } = home;
@@ -24,7 +26,8 @@ export function createFileReader(
   const ownerOf = (path: string): CallingFile => {
     const mayLieOutside = isTrustedNow() || confinesReading === undefined;
     const place = { file: resolve(workspace, path), workspace, baseFolder };
-    return { ...place, mayLieOutside, isTrusted: isTrustedNow(), catalog, admitPack, readAgentType };
+    const texts = caseWorld === undefined ? {} : { textOf: caseWorld.textOf };
+    return { ...place, ...texts, mayLieOutside, isTrusted: isTrustedNow(), catalog, admitPack, readAgentType };
   };
   // Loaded here, because few flows reference files.
   const loaded = () => import('./called-flows.ts');

@@ -36,6 +36,7 @@ export type DiagnosticCode =
   | 'flow.bad-inputs'
   | 'json.unsafe-number'
   | 'flow.newer-version'
+  | 'test.invalid'
   | 'trigger.invalid'
   | 'trigger.unprotected'
   | 'flow.pack-not-allowed'

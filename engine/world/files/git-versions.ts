@@ -3,7 +3,7 @@
  */
 import { EngineError } from '../../base/engine-error.ts';
 import { isMissing } from './file-error.ts';
-import { callGit, type GitResult, mayBeInRepository, runGit } from './run-git.ts';
+import { callGit, type GitResult, mayBeInRepository, runGit, withoutFilters } from './run-git.ts';
 import { resolveInWorkspace } from './workspace-path.ts';
 
 /** A file's text in a commit. */
@@ -100,6 +100,19 @@ export async function listGitVersions(workspace: string, path: string): Promise<
     tags: tags.map((line) => line.slice(1)),
     commits: log.isOk ? textOf(log).split('\0').filter(Boolean).map(readCommit) : [],
   };
+}
+
+/**
+ * Lists the tracked files that differ from a commit, by path relative to the workspace.
+ * @param ref a branch, a tag or a commit
+ * @throws EngineError `git.not-available` | `git.unknown-ref` | `git.failed`
+ */
+export async function listVersionChanges(workspace: string, ref: string): Promise<readonly string[]> {
+  const [commit, settings] = await Promise.all([commitOf(workspace, ref), withoutFilters(workspace)]);
+  const args = ['diff', '--name-only', '-z', '--relative', '--no-renames', '--no-ext-diff', '--no-textconv', commit, '--'];
+  return textOf(await done(gitIn(workspace, args, { settings: settings ?? [] })))
+    .split('\0')
+    .filter(Boolean);
 }
 
 /** Returns the hash of a branch, tag or commit. @throws EngineError `git.unknown-ref` | `git.not-available` */

@@ -4,7 +4,7 @@
 
 import { spawn } from 'node:child_process';
 import { stat } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { basename, relative } from 'node:path';
 import { EngineError } from '../../base/engine-error.ts';
 import { readWebAddress, shownAddress } from '../../base/web-address.ts';
 import { isSecretName } from '../../language/bindings/secret-bindings.ts';
@@ -17,6 +17,7 @@ import { withPathLock } from './path-locks.ts';
 import { type CommandResult, runCommand, type ScriptCommandRequest } from './run-command.ts';
 import type { ScriptAccess } from './script-access.ts';
 import type { ScriptHostOptions } from './script-host-options.ts';
+import { isWithin, slashed } from './script-paths.ts';
 
 type ScriptEnvironment = Readonly<Record<string, string | undefined>>;
 
@@ -69,7 +70,7 @@ export function nameOf(command: string): string {
 
 type EffectCalls = Pick<ScriptHost, 'command.exec' | 'git.restore' | 'web.request' | 'secret.get' | 'editor.open'>;
 
-export type EffectOptions = Pick<ScriptHostOptions, 'web' | 'environment' | 'openInEditor'>;
+export type EffectOptions = Pick<ScriptHostOptions, 'web' | 'environment' | 'openInEditor' | 'recordCommand'>;
 
 /** Maximum size of a web response for a script, in bytes. */
 const maxAnswerBytes = 32 * 1024 * 1024;
@@ -99,11 +100,20 @@ export interface EffectActs {
 type WebParams = HostCalls['web.request']['params'];
 
 /** Returns the real effects. */
-export function realActs({ environment, web, openInEditor }: EffectOptions, access: ScriptEffectScope): EffectActs {
+export function realActs(
+  { environment, web, openInEditor, recordCommand }: EffectOptions,
+  access: ScriptEffectScope,
+): EffectActs {
   return {
     async exec({ command, args, cwd }, _shown, signal) {
-      await refuseMissingFolder(cwd, [command, ...args]);
-      return await runCommand({ command, args, cwd, environment, runId: access.runId }, signal);
+      const run = async (): Promise<CommandResult> => {
+        await refuseMissingFolder(cwd, [command, ...args]);
+        const result = await runCommand({ command, args, cwd, environment, runId: access.runId }, signal);
+        return access.secrets === undefined ? result : access.secrets.mask(result);
+      };
+      if (recordCommand === undefined) return await run();
+      const folder = isWithin(access.workspace, cwd) ? slashed(relative(access.workspace, cwd)) : cwd;
+      return await recordCommand({ command, args, folder }, run, signal);
     },
     restore: (path, _shown, signal) => restore(path, access.workspace, environment, signal),
     send: (params, _shown, signal) => sendRequest(params, { web, secrets: access.secrets }, signal),

@@ -9,6 +9,7 @@ import type { WebCapability } from '../../runtime/kernel/capabilities/web-capabi
 import type { FolderHolder } from '../files/folders/folder-holder.ts';
 import type { FileChange } from '../files/undo/change-recorder.ts';
 import type { HostCalls } from '../lua/host-calls.ts';
+import type { CommandResult } from './run-command.ts';
 
 /** A script that calls another agent. */
 export interface CallingScript {
@@ -28,6 +29,13 @@ export interface WrittenByRuns {
   /** Runs `work`, which changes files, and records them. The caller must hold their locks; see `withPathLock`. */
   changing<T>(change: FileChange, work: () => Promise<T>): Promise<T>;
 }
+
+/** See `ScriptHostOptions.recordCommand`. `folder` is relative to the workspace with `/`, or absolute outside. */
+export type RecordCommand = (
+  request: { readonly command: string; readonly args: readonly string[]; readonly folder: string },
+  run: () => Promise<CommandResult>,
+  signal: AbortSignal,
+) => Promise<CommandResult>;
 
 /** Options shared by all scripts of an engine. Folders are absolute; only the workspace must exist. */
 export interface ScriptHostOptions {
@@ -63,6 +71,8 @@ export interface ScriptHostOptions {
   /** Resolves a path's symbolic links; on disk by default. See `realPathOf` in `script-paths.ts`. */
   readonly realPathOf?: (absolute: string) => Promise<string>;
   readonly web: WebCapability;
+  /** Records the result of a command, or returns a recorded one instead of running `run`. Absent: every command runs. */
+  readonly recordCommand?: RecordCommand;
   /** Requests are answered from a cassette; no request is ever sent. */
   readonly answersFromCassette?: true;
   /** Environment for commands and editors. It must not contain keys from the vault. */

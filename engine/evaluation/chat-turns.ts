@@ -1,7 +1,7 @@
 /**
  * Takes a conversation's turns from a script or terminal, and reads their results.
  */
-import type { Engine } from '../../index.ts';
+import type { Engine } from '../engine.ts';
 import {
   asRunId,
   type ChatTurn,
@@ -13,8 +13,7 @@ import {
   type SessionView,
   type TakenTurn,
   type UiAction,
-} from '../../isomorphic.ts';
-import { usageError } from '../exit-code.ts';
+} from '../isomorphic.ts';
 
 const mostEvents = 1000;
 
@@ -147,4 +146,8 @@ function takenOf({ stack }: SessionView, events: readonly SessionEnvelope[]): Ta
     stack: stack.map(({ flowName, status }) => `${flowName}:${status}`),
     reply: said.join('\n'),
   };
+}
+
+function usageError(message: string): EngineError {
+  return new EngineError({ code: 'cli.usage', message });
 }

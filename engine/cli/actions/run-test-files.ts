@@ -1,0 +1,161 @@
+/**
+ * Implements `test`.
+ */
+import path from 'node:path';
+import type { Engine } from '../../index.ts';
+import type { CaseReport, CaseResult, CaseSummary, ListedCaseFile } from '../../isomorphic.ts';
+import { writeFileAtomically } from '../../world/files/atomic-write.ts';
+import { cancelOnSignals } from '../cancel-on-signals.ts';
+import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
+import { exitCode, usageError } from '../exit-code.ts';
+import { sourcePathOf } from '../flow-source.ts';
+import { githubLines } from '../reports/github-annotations.ts';
+import { junitText } from '../reports/junit.ts';
+import { CasePrinter } from '../reports/print-cases.ts';
+import { withEngine } from './with-engine.ts';
+
+export interface TestOptions extends GlobalOptions {
+  readonly record: 'none' | 'missing' | 'all';
+  readonly update?: true;
+  readonly case?: string;
+  readonly junit?: string;
+  readonly watch?: true;
+  readonly keep?: true;
+}
+
+/** @returns the exit code: 1 if a case fails or a file is invalid */
+export async function testFiles(context: CliContext, given: readonly string[], options: TestOptions): Promise<number> {
+  const [first] = given;
+  const workspace = resolveWorkspace(
+    context,
+    options,
+    first === undefined ? undefined : path.resolve(context.folder, first),
+  );
+  return await withEngine(context, { workspace, store: options.store, trust: options.trust }, async (engine) => {
+    const run = new TestRun(context, engine, options);
+    const files = await run.filesFor(given);
+    const code = await run.once(files);
+    if (options.watch !== true) return code;
+    return await run.watch(files);
+  });
+}
+
+class TestRun {
+  readonly #context: CliContext;
+  readonly #engine: Engine;
+  readonly #options: TestOptions;
+  readonly #canceler = new AbortController();
+
+  constructor(context: CliContext, engine: Engine, options: TestOptions) {
+    [this.#context, this.#engine, this.#options] = [context, engine, options];
+  }
+
+  /** Returns the test files that the arguments name. @throws EngineError `cli.usage` if one names none */
+  async filesFor(given: readonly string[]): Promise<readonly string[]> {
+    const all = await this.#engine.listTests();
+    if (given.length === 0) return all.map((file) => file.path);
+    const found = given.flatMap((name) => {
+      const asked = sourcePathOf(this.#engine.workspace, path.resolve(this.#context.folder, name));
+      const matching = all.filter((file) => isNamed(file, asked, name));
+      if (matching.length > 0) return matching.map((file) => file.path);
+      throw usageError(
+        `${name} is not a test file, and no test file tests it. Create one with: millrace runs save-test RUN`,
+      );
+    });
+    return [...new Set(found)];
+  }
+
+  /** Runs the files once. @returns the exit code */
+  async once(files: readonly string[]): Promise<number> {
+    const { terminal } = this.#context;
+    const { json, record, junit, keep, update } = this.#options;
+    if (files.length === 0) {
+      terminal.err('This workspace has no test files. Create one from a run: millrace runs save-test RUN');
+      return exitCode.ok;
+    }
+    const request = {
+      ...{ files, record, isKept: keep === true, isUpdate: update === true },
+      ...(await this.#casesIn(files)),
+    };
+    if (record !== 'none') await this.#announceRecording(request);
+    const printer = new CasePrinter(this.#context);
+    const results: CaseResult[] = [];
+    let listed: readonly ListedCaseFile[] = [];
+    const stop = this.#engine.watchTests((report: CaseReport) => {
+      if (report.type === 'start') listed = report.files;
+      if (report.type === 'case') results.push(report.result);
+      if (json === true) terminal.json(`${JSON.stringify(report)}\n`);
+      else printer.take(report);
+    });
+    const signals = cancelOnSignals(this.#context, () => this.#canceler.abort());
+    let summary: CaseSummary;
+    try {
+      summary = await this.#engine.runTests(request, this.#canceler.signal);
+    } catch (error) {
+      if (this.#canceler.signal.aborted) return exitCode.cancelled;
+      throw error;
+    } finally {
+      signals.stop();
+      stop();
+    }
+    if (junit !== undefined)
+      await writeFileAtomically(path.resolve(this.#context.folder, junit), junitText(listed, results));
+    if (process.env['GITHUB_ACTIONS'] === 'true')
+      for (const line of githubLines(listed, results)) terminal.out(`${line}\n`);
+    return summary.failed === 0 ? exitCode.ok : exitCode.failed;
+  }
+
+  /** Runs the files again after changes, until a signal arrives. */
+  async watch(files: readonly string[]): Promise<number> {
+    let isChanged = false;
+    let wake = (): void => undefined;
+    const stop = this.#engine.watchFiles(() => {
+      isChanged = true;
+      wake();
+    });
+    const stopped = new Promise<void>((resolve) => this.#canceler.signal.addEventListener('abort', () => resolve()));
+    const signals = cancelOnSignals(this.#context, () => this.#canceler.abort());
+    try {
+      for (;;) {
+        this.#context.terminal.err('Waiting for changes. Press Ctrl-C to stop.');
+        if (!isChanged) await Promise.race([stopped, new Promise<void>((resolve) => (wake = resolve))]);
+        if (this.#canceler.signal.aborted) return exitCode.cancelled;
+        isChanged = false;
+        await this.once(files);
+      }
+    } finally {
+      signals.stop();
+      stop();
+    }
+  }
+
+  async #casesIn(files: readonly string[]) {
+    const { case: name } = this.#options;
+    if (name === undefined) return {};
+    const all = (await this.#engine.listTests({ files })).flatMap(({ cases }) => cases);
+    const cases = all.filter((one) => one.name === name);
+    if (cases.length > 0) return { cases };
+    throw usageError(`No case has the name "${name}". Cases: ${all.map((one) => one.name).join(', ')}.`);
+  }
+
+  async #announceRecording(request: Parameters<Engine['runTests']>[0] & object): Promise<void> {
+    const { cases, usd } = await this.#engine.estimateRecording(request);
+    if (cases === 0) return;
+    const cost =
+      usd === undefined
+        ? 'The cost is not known, because there are no earlier runs.'
+        : `Estimated cost: $${usd.low.toFixed(2)} to $${usd.high.toFixed(2)}.`;
+    this.#context.terminal.err(`Recording the calls of ${cases} ${cases === 1 ? 'case' : 'cases'}. ${cost}`);
+  }
+}
+
+function isNamed({ path: file, target }: ListedCaseFile, asked: string, name: string): boolean {
+  return (
+    file === asked ||
+    target === asked ||
+    target === name ||
+    asked === '' ||
+    asked === '.' ||
+    file.startsWith(`${asked}/`)
+  );
+}

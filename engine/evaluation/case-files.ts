@@ -1,0 +1,83 @@
+/**
+ * The files of one case at a time: those of the workspace, with changes that are discarded after the case.
+ */
+import { isAbsolute, relative, resolve } from 'node:path';
+import type { DiscardedFiles } from '../host/wiring/case-world.ts';
+import { whileOpen } from '../world/files/folders/folder-holder.ts';
+import type { HeldFolder } from '../world/files/folders/held-folder.ts';
+import { OverlayFiles } from '../world/files/overlay/overlay-files.ts';
+import { withSlashes } from '../world/files/workspace-path.ts';
+import { realPathOf } from '../world/script/script-paths.ts';
+
+/** Longer texts are not compared. In bytes. */
+const maxTextBytes = 16 * 1024 * 1024;
+
+export class CaseFiles implements DiscardedFiles {
+  readonly #workspace: string;
+  #overlay = new OverlayFiles();
+  /** Paths that belong to the tested version. */
+  #ofVersion: ReadonlyMap<string, 'write' | 'delete'> = new Map();
+
+  /** @param workspace absolute path without symbolic links */
+  constructor(workspace: string) {
+    this.#workspace = workspace;
+  }
+
+  /** Discards all changes. */
+  async reset(): Promise<void> {
+    const { tree } = this.#overlay;
+    if (tree.isEmpty) return;
+    await this.#overlay.close();
+    this.#overlay = new OverlayFiles();
+    this.#ofVersion = new Map();
+  }
+
+  /** Counts everything so far as part of the tested version, not as a change. */
+  mark(): void {
+    this.#ofVersion = this.#all();
+  }
+
+  /** Returns the written and deleted files by path: relative to the workspace with `/`, or absolute outside. */
+  changes(): ReadonlyMap<string, 'write' | 'delete'> {
+    return new Map([...this.#all()].filter(([path, change]) => this.#ofVersion.get(path) !== change));
+  }
+
+  #all(): Map<string, 'write' | 'delete'> {
+    const changed = new Map<string, 'write' | 'delete'>();
+    for (const { change, path } of this.#overlay.changes()) {
+      if (change === 'make') continue;
+      const below = relative(this.#workspace, path);
+      changed.set(below.startsWith('..') || isAbsolute(below) ? path : withSlashes(below), change);
+    }
+    return changed;
+  }
+
+  /** Returns the text of a file as the case left it; undefined if there is none. @param path as in `changes` */
+  async textOf(path: string): Promise<string | undefined> {
+    const real = resolve(this.#workspace, path);
+    try {
+      return await whileOpen(this.#overlay, { real, shown: path }, async (file) => {
+        const { size } = await file.stat();
+        return size > maxTextBytes ? undefined : await file.readFile('utf8');
+      });
+    } catch {
+      return undefined;
+    }
+  }
+
+  hold(real: string, isMade?: 'made'): Promise<HeldFolder> {
+    return this.#overlay.hold(real, isMade);
+  }
+
+  realPathOf(absolute: string): Promise<string> {
+    return this.#overlay.realPathOf(absolute, realPathOf);
+  }
+
+  remove(real: string): Promise<void> {
+    return this.#overlay.remove(real);
+  }
+
+  close(): Promise<void> {
+    return this.#overlay.close();
+  }
+}

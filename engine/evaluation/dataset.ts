@@ -1,0 +1,115 @@
+/**
+ * Turns the rows of a CSV or JSON Lines file into cases.
+ */
+import { EngineError } from '../base/engine-error.ts';
+import type { BindingContext } from '../language/bindings/binding-path.ts';
+import { resolveBindings } from '../language/bindings/bindings.ts';
+import type { CaseDoc, DatasetDoc } from '../language/cases/case-doc.ts';
+import { parseJson } from '../language/json/exact-json.ts';
+import { isJsonMap, type JsonMap, type JsonValue } from '../language/json/json-value.ts';
+import { csvOptions, parseCsv } from '../world/lua/formats/csv.ts';
+
+/** A row, and why it cannot be used if so. */
+export type DatasetRow = { readonly row: JsonMap } | { readonly problem: string };
+
+/** Number of rows that are read. */
+const mostRows = 100_000;
+
+/** Reads the rows. One invalid row does not affect the others. @param path decides the format, and is for messages */
+export function readRows(path: string, text: string): readonly DatasetRow[] {
+  const rows = /\.(?:jsonl|ndjson)$/i.test(path) ? jsonRows(path, text) : csvRows(text);
+  if (rows.length <= mostRows) return rows;
+  throw new EngineError({
+    code: 'test.bad-dataset',
+    message: `${path} has ${rows.length.toLocaleString('en')} rows, but a dataset can have at most ${mostRows.toLocaleString('en')}. Split it.`,
+  });
+}
+
+function csvRows(text: string): readonly DatasetRow[] {
+  const source = text.replace(/^\uFEFF/, '');
+  const { headers, rows } = parseCsv(source, csvOptions('a dataset', { delimiter: delimiterOf(source) }));
+  return rows.map((cells) => ({ row: Object.fromEntries(headers.map((name, index) => [name, cells[index] ?? ''])) }));
+}
+
+/** Returns the separator that occurs most in the header. Spreadsheets write others than a comma in many countries. */
+function delimiterOf(text: string): string {
+  const [header = ''] = text.split(/\r?\n|\r/, 1);
+  const count = (sign: string): number => header.split(sign).length;
+  return [',', ';', '\t'].reduce((best, sign) => (count(sign) > count(best) ? sign : best), ',');
+}
+
+function jsonRows(path: string, text: string): readonly DatasetRow[] {
+  const lines = text.replace(/^\uFEFF/, '').split('\n');
+  return lines.flatMap((line, index): readonly DatasetRow[] => {
+    if (line.trim() === '') return [];
+    const row = parseJson(line);
+    if (isJsonMap(row)) return [{ row }];
+    const what = row === undefined ? 'is not valid JSON' : 'is not a JSON object';
+    return [{ problem: `${path}, line ${index + 1}: the row ${what}. Fix or delete it.` }];
+  });
+}
+
+/**
+ * Returns the case of a row.
+ * @param index of the row, starting at 0
+ * @throws EngineError `test.bad-row` for a binding to a column that does not exist
+ */
+export function caseOfRow({ from, map = {}, name, ...template }: DatasetDoc, row: JsonMap, index: number): CaseDoc {
+  const context: BindingContext = { get: (root) => (root === 'row' ? row : undefined) };
+  const filled = filledIn(
+    { ...template, ...(name === undefined ? {} : { name }) } as unknown as JsonMap,
+    context,
+    from,
+  );
+  const { name: title, ...rest } = filled as unknown as Partial<CaseDoc> & { readonly name?: JsonValue };
+  const mapped = Object.entries(map).map(([input, column]) => {
+    const value = Object.hasOwn(row, column) ? row[column] : undefined;
+    if (value === undefined)
+      throw badRow(
+        from,
+        `has no column "${column}", which \`map.${input}\` names. Columns: ${Object.keys(row).join(', ')}`,
+      );
+    return [input, value] as const;
+  });
+  const input =
+    mapped.length === 0 ? rest.input : { ...(rest.input as JsonMap | undefined), ...Object.fromEntries(mapped) };
+  return { ...rest, ...(input === undefined ? {} : { input }), name: titleOf(title, row, index) };
+}
+
+function titleOf(title: JsonValue | undefined, row: JsonMap, index: number): string {
+  const text = typeof title === 'string' ? title : JSON.stringify(title ?? Object.values(row)[0] ?? '');
+  const short = [...text.replace(/\s+/g, ' ').trim().replace(/^"|"$/g, '')].slice(0, 80).join('');
+  return title === undefined ? `row ${index + 1}${short === '' ? '' : `: ${short}`}` : short;
+}
+
+function filledIn(template: JsonMap, context: BindingContext, from: string): JsonMap {
+  try {
+    return withRow(template, context) as JsonMap;
+  } catch (error) {
+    if (!EngineError.is(error)) throw error;
+    throw badRow(from, `cannot be used: ${error.message}`);
+  }
+}
+
+/** Replaces bindings to the row. Other bindings, such as those of a judge's prompt, stay as they are. */
+function withRow(value: JsonValue, context: BindingContext): JsonValue {
+  if (typeof value === 'string') return /\{\{\s*row\b/.test(value) ? rowText(value, context) : value;
+  if (Array.isArray(value)) return value.map((one: JsonValue) => withRow(one, context));
+  if (!isJsonMap(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withRow(one, context)]));
+}
+
+const rowBinding = /\{\{\s*row\b[^}]*\}\}/g;
+
+function rowText(text: string, context: BindingContext): JsonValue {
+  const whole = text.match(rowBinding);
+  if (whole?.[0] === text) return resolveBindings(text, context);
+  return text.replace(rowBinding, (binding) => {
+    const value = resolveBindings(binding, context);
+    return typeof value === 'string' ? value : JSON.stringify(value);
+  });
+}
+
+function badRow(from: string, what: string): EngineError {
+  return new EngineError({ code: 'test.bad-row', message: `A row of ${from} ${what}.` });
+}

@@ -1,0 +1,114 @@
+/**
+ * Finds the test files of a workspace and the cases in them.
+ */
+import { posix } from 'node:path';
+import { EngineError, toErrorRecord } from '../base/engine-error.ts';
+import type { Engine } from '../engine.ts';
+import { type CaseDoc, type CaseFileDoc, type DatasetDoc, isCaseFile, isDataset } from '../language/cases/case-doc.ts';
+import type { CaseId, ListedCase, ListedCaseFile } from '../language/cases/case-result.ts';
+import { parseCases } from '../language/cases/parse-cases.ts';
+import { walkFiles } from '../world/files/walk-files.ts';
+import { caseOfRow, readRows } from './dataset.ts';
+import { findTestTarget, type TestTarget } from './run-target.ts';
+
+/** A case that can run. */
+export interface ReadyCase extends CaseId {
+  readonly line: number;
+  /** The case; for a row, with the values of the row. A problem, if it cannot run. */
+  readonly doc: CaseDoc | { readonly problem: string };
+}
+
+/** A test file with its cases. */
+export interface ReadyFile {
+  /** Relative to the workspace. */
+  readonly path: string;
+  readonly text: string;
+  readonly doc: CaseFileDoc | null;
+  readonly target: TestTarget | undefined;
+  readonly cases: readonly ReadyCase[];
+  readonly problems: readonly string[];
+}
+
+/** Where texts come from. */
+export interface CaseSource {
+  readonly engine: Pick<Engine, 'listProducts' | 'workspace'>;
+  /** Returns the current text of a file; undefined if there is none. @param path relative to the workspace */
+  readonly read: (path: string) => Promise<string | undefined>;
+}
+
+/** Returns the paths of all test files, sorted. */
+export async function findCaseFiles(workspace: string): Promise<readonly string[]> {
+  const files = await walkFiles(workspace, { maxDepth: Number.POSITIVE_INFINITY });
+  return files.filter(isCaseFile).sort();
+}
+
+/** Reads a test file. Problems are part of the result. @throws EngineError `test.not-found` */
+export async function readCaseFile(path: string, source: CaseSource): Promise<ReadyFile> {
+  const text = await source.read(path);
+  if (text === undefined) throw new EngineError({ code: 'test.not-found', message: `There is no test file ${path}.` });
+  const { doc, diagnostics, rangeOf } = parseCases(text);
+  const problems = diagnostics.map(({ range, message }) => `${range.line}:${range.column} ${message}`);
+  if (doc === null) return { path, text, doc, target: undefined, cases: [], problems };
+  let target: TestTarget | undefined;
+  try {
+    target = await findTestTarget(source.engine, path, doc.target);
+  } catch (error) {
+    const { line, column } = rangeOf(['target']);
+    problems.push(`${line}:${column} ${toErrorRecord(error).message}`);
+  }
+  const cases: ReadyCase[] = [];
+  for (const [entry, one] of doc.cases.entries()) {
+    const { line } = rangeOf(['cases', entry]);
+    if (isDataset(one)) cases.push(...(await rowsOf(path, { entry, line, dataset: one }, source)));
+    else cases.push({ file: path, entry, line, name: one.name, doc: one });
+  }
+  return { path, text, doc, target, cases: problems.length > 0 ? [] : cases, problems };
+}
+
+interface PlacedDataset {
+  readonly entry: number;
+  readonly line: number;
+  readonly dataset: DatasetDoc;
+}
+
+async function rowsOf(
+  file: string,
+  { entry, line, dataset }: PlacedDataset,
+  { read }: CaseSource,
+): Promise<readonly ReadyCase[]> {
+  const path = besideTest(file, dataset.from);
+  const place = { file, entry, line };
+  const text = await read(path).catch(() => undefined);
+  if (text === undefined) {
+    const problem = `There is no file ${path}, which \`from\` names.`;
+    return [{ ...place, row: 0, name: dataset.from, doc: { problem } }];
+  }
+  try {
+    const rows = readRows(path, text);
+    if (rows.length === 0) return [{ ...place, row: 0, name: dataset.from, doc: { problem: `${path} has no rows.` } }];
+    return rows.map((one, row): ReadyCase => {
+      if ('problem' in one) return { ...place, row, name: `row ${row + 1}`, doc: one };
+      try {
+        const doc = caseOfRow(dataset, one.row, row);
+        return { ...place, row, name: doc.name, doc };
+      } catch (error) {
+        return { ...place, row, name: `row ${row + 1}`, doc: { problem: toErrorRecord(error).message } };
+      }
+    });
+  } catch (error) {
+    return [{ ...place, row: 0, name: dataset.from, doc: { problem: toErrorRecord(error).message } }];
+  }
+}
+
+/** Returns the path, relative to the workspace, of a file that a test file names. */
+export function besideTest(file: string, name: string): string {
+  return posix.normalize(posix.join(posix.dirname(file), name));
+}
+
+/** Returns a test file for a list. */
+export function listed({ path, target, cases, problems, doc }: ReadyFile): ListedCaseFile {
+  return {
+    ...{ path, target: target?.path ?? doc?.target ?? '', problems },
+    cases: cases.map(({ doc: _, ...one }): ListedCase => one),
+  };
+}

@@ -1,0 +1,222 @@
+/**
+ * Runs one case and compares the result with its expectations.
+ */
+import { posix, resolve } from 'node:path';
+import { EngineError, toErrorRecord } from '../base/engine-error.ts';
+import type { RunId } from '../base/ids.ts';
+import type { CaseDoc, CaseFileDoc, ExpectDoc } from '../language/cases/case-doc.ts';
+import type { CaseResult, CheckResult } from '../language/cases/case-result.ts';
+import { parseFlow } from '../language/flow/parse-flow.ts';
+import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../language/json/json-value.ts';
+import { readWholeRun } from '../runtime/kernel/capabilities/read-run.ts';
+import { foldRun } from '../runtime/kernel/events/fold-run.ts';
+import { emptyRunState } from '../runtime/kernel/events/run-state.ts';
+import { answerRun } from './answer-run.ts';
+import type { Bench } from './bench.ts';
+import { withModel } from './change-model.ts';
+import { checkRun } from './check-run.ts';
+import { runConversation } from './conversation-case.ts';
+import { judgeRun, parseInputFile } from './judge-run.ts';
+import { besideTest, type ReadyCase } from './list-cases.ts';
+import { RunNodes } from './run-nodes.ts';
+import type { TestTarget } from './run-target.ts';
+
+/** What the cases of a file share. */
+export interface CaseContext {
+  readonly bench: Bench;
+  readonly file: CaseFileDoc;
+  readonly target: TestTarget;
+  /** Reads the current text of a file, relative to the workspace. */
+  readonly read: (path: string) => Promise<string | undefined>;
+  /** A model to use instead of those in the flow. */
+  readonly model: string | undefined;
+  readonly now: () => number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Runs a case. Never throws, except when the signal aborts. */
+export async function runCase(ready: ReadyCase, context: CaseContext): Promise<CaseResult> {
+  const { bench, target, now, signal } = context;
+  const startedAt = now();
+  const { doc, ...id } = ready;
+  const done = (part: Pick<CaseResult, 'checks' | 'isOk'> & Partial<CaseResult>): CaseResult => {
+    const { replayed, recorded } = bench.player.used();
+    const { tokens, costUsd } = bench.used();
+    const scores = part.checks.flatMap(({ score }) => score ?? []);
+    return {
+      ...{ ...id, target: target.path, durationMs: now() - startedAt, covered: [] },
+      use: { replayed, recorded, tokens, ...(costUsd === undefined ? {} : { costUsd }) },
+      ...(scores.length === 0 ? {} : { score: scores.reduce((sum, one) => sum + one, 0) / scores.length }),
+      ...part,
+    };
+  };
+  try {
+    if ('problem' in doc) throw new EngineError({ code: 'test.bad-row', message: doc.problem });
+    await bench.begin(cassetteOf(ready.file, doc, context));
+    const part =
+      target.kind === 'catalog'
+        ? await runConversation(ready.file, doc, context)
+        : await runAndCheck(ready.file, doc, context);
+    return done({ ...part, isOk: part.checks.every(({ isOk }) => isOk) });
+  } catch (error) {
+    if (signal?.aborted === true) throw signal.reason;
+    const { code, message } = toErrorRecord(error);
+    const { missing } = bench.player.used();
+    const isMissing = missing.some((one) => one.message === message);
+    const check: CheckResult = { isOk: false, kind: 'recording', label: 'all calls are recorded', message };
+    return done({ isOk: false, error: { code, message }, checks: isMissing ? [check] : [] });
+  }
+}
+
+function cassetteOf(file: string, doc: CaseDoc, { bench, file: { cassette } }: CaseContext): string | undefined {
+  const named = doc.cassette ?? cassette;
+  if (named === undefined) return undefined;
+  const path = besideTest(file, named);
+  if (!path.startsWith('../') && !posix.isAbsolute(named)) return resolve(bench.engine.workspace, path);
+  throw new EngineError({
+    code: 'files.outside',
+    message: `The recording ${named} is outside the workspace. Name a file in the workspace with \`cassette\`.`,
+  });
+}
+
+type CasePart = Pick<CaseResult, 'checks' | 'covered'> & { readonly runId?: RunId };
+
+async function runAndCheck(file: string, doc: CaseDoc, context: CaseContext): Promise<CasePart> {
+  const { bench, read, target, signal } = context;
+  const { engine } = bench;
+  const started = await start(file, doc, context);
+  const { runId } = started;
+  const cancel = (): void => engine.cancelRun(runId);
+  signal?.addEventListener('abort', cancel);
+  try {
+    const answered = await answerRun(engine, runId, doc.answers, signal);
+    const { run, events } = await readWholeRun(engine, runId);
+    const state = foldRun(emptyRunState, events);
+    const nodes = new RunNodes(state, (hash) => engine.readValue(hash));
+    const expect = doc.expect ?? {};
+    const isSuspended = expect.status === 'suspended';
+    const used = bench.used();
+    const checks = await checkRun(expect, {
+      ...{ run, nodes, files: bench.files, known: started.known, ...used },
+      unusedAnswers: answered.unused,
+      unanswered: isSuspended ? [] : answered.unanswered,
+      missing: bench.player.used().missing,
+      async readSchema(path) {
+        const text = await read(besideTest(file, path));
+        if (text !== undefined) return parseInputFile(path, text);
+        throw new EngineError({
+          code: 'test.bad-schema',
+          message: `There is no schema file ${besideTest(file, path)}.`,
+        });
+      },
+    });
+    const verdicts =
+      run.status === 'completed'
+        ? await judged(file, expect, { ...context, nodes, input: state.inputs, output: state.output ?? null })
+        : [];
+    // A suspended run of a test waits for nobody.
+    if (run.status === 'suspended') engine.cancelRun(runId);
+    return { runId, checks: [...checks, ...verdicts], covered: target.kind === 'flow' ? nodes.covered() : [] };
+  } finally {
+    signal?.removeEventListener('abort', cancel);
+  }
+}
+
+interface StartedCase {
+  readonly runId: RunId;
+  /** IDs of all nodes of the flow. */
+  readonly known: ReadonlySet<string> | undefined;
+}
+
+async function start(file: string, doc: CaseDoc, context: CaseContext): Promise<StartedCase> {
+  const { bench, target, model } = context;
+  const { engine } = bench;
+  const inputs = await inputsOf(file, doc, context);
+  if (target.kind === 'agent') {
+    const list = inputs === undefined ? [] : isJsonList(inputs) ? inputs : [inputs];
+    const text = target.path.includes('@') ? undefined : await bench.readText(target.path);
+    const accepted = await engine.startAgent({
+      agent: target.path,
+      ...(text === undefined ? {} : { text }),
+      ...(list.length === 0 ? {} : { inputs: list }),
+      ...(model === undefined ? {} : { options: { model } }),
+    });
+    if ('work' in accepted)
+      throw new EngineError({
+        code: 'pack.not-found',
+        message: `The pack of ${target.path} is not installed. Install it first: millrace packs install.`,
+      });
+    return { runId: accepted.runId, known: undefined };
+  }
+  const own = await bench.readText(target.path);
+  if (own === undefined)
+    throw new EngineError({ code: 'files.not-found', message: `There is no flow ${target.path} in this version.` });
+  if (inputs !== undefined && !isJsonMap(inputs))
+    throw new EngineError({
+      code: 'test.bad-input',
+      message: 'The input of a flow is a map of its inputs by name, not a list.',
+    });
+  const text = model === undefined ? own : withModel(own, model);
+  const { runId } = await engine.startRun({
+    ...{ path: target.path, text, inputs: (inputs ?? {}) as JsonMap },
+    ...(doc.pins === undefined ? {} : { pins: doc.pins as Readonly<Record<string, JsonValue>> }),
+  });
+  return { runId, known: nodeIds(text) };
+}
+
+const idsOf = new Map<string, ReadonlySet<string>>();
+
+/** Returns the IDs of all nodes. Cases of a file have the same text, so the last result is kept. */
+function nodeIds(text: string): ReadonlySet<string> {
+  const kept = idsOf.get(text);
+  if (kept !== undefined) return kept;
+  const ids = new Set((parseFlow(text).doc?.nodes ?? []).map(({ id }) => id));
+  idsOf.clear();
+  idsOf.set(text, ids);
+  return ids;
+}
+
+async function inputsOf(
+  file: string,
+  { input, inputFile }: CaseDoc,
+  { read }: CaseContext,
+): Promise<JsonValue | undefined> {
+  if (inputFile === undefined) return input as JsonValue | undefined;
+  const path = besideTest(file, inputFile);
+  const text = await read(path);
+  if (text === undefined)
+    throw new EngineError({ code: 'test.bad-input', message: `There is no file ${path}, which \`inputFile\` names.` });
+  return parseInputFile(path, text);
+}
+
+async function judged(
+  file: string,
+  { judge }: ExpectDoc,
+  context: CaseContext & { readonly nodes: RunNodes; readonly input: JsonValue; readonly output: JsonValue },
+): Promise<readonly CheckResult[]> {
+  if (judge === undefined) return [];
+  const { bench, nodes, input, output } = context;
+  const all = Array.isArray(judge) ? judge : [judge];
+  const checks: CheckResult[] = [];
+  for (const [index, one] of all.entries()) {
+    checks.push(
+      await judgeRun(one, all.length === 1 ? undefined : index, {
+        ...{
+          engine: bench.engine,
+          nodes,
+          input,
+          output,
+          path: `${file.replace(/\.test\.ya?ml$/, '')}.judge.flow.yaml`,
+        },
+        async readFlow(name) {
+          const path = besideTest(file, name);
+          const text = await bench.readText(path);
+          if (text === undefined)
+            throw new EngineError({ code: 'files.not-found', message: `There is no flow ${path}.` });
+          return { path, text };
+        },
+      }),
+    );
+  }
+  return checks;
+}

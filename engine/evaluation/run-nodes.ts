@@ -1,0 +1,118 @@
+/**
+ * The nodes of a run and its child runs by full name, and the values at bindings to them.
+ */
+import { parsePath, pathText } from '../language/bindings/binding-path.ts';
+import { isJsonList, isJsonMap, type JsonValue } from '../language/json/json-value.ts';
+import { isValueHandle } from '../language/json/value-handle.ts';
+import { valueAt } from '../language/schema/schema-problems.ts';
+import type { NodeState, RunState } from '../runtime/kernel/events/run-state.ts';
+
+const ran: ReadonlySet<string> = new Set(['completed', 'failed', 'running', 'retrying', 'suspended', 'cancelled']);
+
+/** Returns a node's name without the items of loops: `each[2].draft` is `each.draft`. */
+export function baseName(name: string): string {
+  return name.replace(/\[\d+\]/g, '');
+}
+
+export class RunNodes {
+  readonly #nodes = new Map<string, NodeState>();
+  readonly #state: RunState;
+  readonly #readValue: (hash: string) => Promise<JsonValue>;
+
+  /** @param readValue returns a value that is stored separately */
+  constructor(state: RunState, readValue: (hash: string) => Promise<JsonValue>) {
+    this.#state = state;
+    this.#readValue = readValue;
+    this.#add(state, '');
+    for (const child of state.children.values()) this.#add(child, this.#prefixOf(child));
+  }
+
+  /** Returns how often a node ran. A name without items counts all of them. */
+  runsOf(name: string): number {
+    return this.#named(name).filter(({ status }) => ran.has(status)).length;
+  }
+
+  /** Whether the run has reached the node. */
+  has(name: string): boolean {
+    return this.#named(name).length > 0;
+  }
+
+  /** Returns the base names of the nodes that ran or were pinned. */
+  covered(): readonly string[] {
+    const names = [...this.#nodes].filter(([, { status }]) => ran.has(status) || status === 'reused');
+    return [...new Set(names.map(([name]) => baseName(name)))].sort();
+  }
+
+  /** Returns a failed node whose error has the message. */
+  failedWith(message: string): string | undefined {
+    for (const [name, { error }] of this.#nodes) if (error?.message === message) return name;
+    return undefined;
+  }
+
+  /**
+   * Returns the node that a binding names, and the value there.
+   * @param part of the node: what it returned, or what it received
+   */
+  async find(
+    binding: string,
+    part: 'output' | 'input',
+  ): Promise<{ readonly nodeId?: string; readonly value: JsonValue | undefined }> {
+    const path = parsePath(binding) ?? [];
+    if (path[0] === 'flow' && (path[1] === 'output' || path[1] === 'input')) {
+      const root = path[1] === 'output' ? this.#state.output : this.#state.inputs;
+      return { value: await this.#at(root, path.slice(2)) };
+    }
+    const nodeId = this.#longestNode(binding);
+    if (nodeId === undefined) return { value: undefined };
+    const rest = binding.slice(nodeId.length);
+    const inNode = rest === '' ? [] : (parsePath(`x${rest}`) ?? ['x', rest]).slice(1);
+    return { nodeId, value: await this.#at(this.#nodes.get(nodeId)?.[part], inNode) };
+  }
+
+  /** Returns a value with everything that is stored separately. */
+  async whole(value: JsonValue): Promise<JsonValue> {
+    if (isValueHandle(value)) return await this.whole(await this.#readValue(value.$value));
+    if (isJsonList(value)) return await Promise.all(value.map((one) => this.whole(one)));
+    if (!isJsonMap(value)) return value;
+    const entries = Object.entries(value).map(async ([key, one]) => [key, await this.whole(one)] as const);
+    return Object.fromEntries(await Promise.all(entries));
+  }
+
+  #add({ nodes }: RunState, prefix: string): void {
+    for (const node of nodes.values()) this.#nodes.set(prefix + node.nodeId, node);
+  }
+
+  #prefixOf({ parentRunId, parentTaskId }: RunState): string {
+    const parent = parentRunId === null ? undefined : this.#state.children.get(parentRunId);
+    const above = parent === undefined ? '' : this.#prefixOf(parent);
+    return `${above}${(parentTaskId ?? '').replace(/^node:/, '')}/`;
+  }
+
+  #named(name: string): readonly NodeState[] {
+    const exact = this.#nodes.get(name);
+    if (exact !== undefined) return [exact];
+    return [...this.#nodes].flatMap(([full, node]) => (baseName(full) === name ? [node] : []));
+  }
+
+  #longestNode(binding: string): string | undefined {
+    const plain = pathText(parsePath(binding) ?? [binding]);
+    const names = [...this.#nodes.keys()].filter(
+      (name) => plain === name || (plain.startsWith(name) && /^[.[]/.test(plain.slice(name.length))),
+    );
+    return names.reduce<string | undefined>(
+      (best, name) => (name.length > (best?.length ?? -1) ? name : best),
+      undefined,
+    );
+  }
+
+  async #at(root: JsonValue | undefined, path: readonly string[]): Promise<JsonValue | undefined> {
+    if (root === undefined) return undefined;
+    let value: JsonValue = isValueHandle(root) ? await this.whole(root) : root;
+    for (const segment of path) {
+      const next = valueAt(value, [segment]);
+      if (next === undefined) return undefined;
+      value = isValueHandle(next) ? await this.whole(next) : next;
+    }
+    return await this.whole(value);
+  }
+}

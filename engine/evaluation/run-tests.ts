@@ -1,0 +1,142 @@
+/**
+ * Runs test files one after another.
+ */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { EngineError } from '../base/engine-error.ts';
+import type { Engine } from '../engine.ts';
+import type { CaseReport, CaseResult, CaseSummary } from '../language/cases/case-result.ts';
+import { type Bench, type OpenTested, openBench } from './bench.ts';
+import type { RunTests } from './evaluation-engine.ts';
+import { findCaseFiles, listed, type ReadyCase, type ReadyFile, readCaseFile } from './list-cases.ts';
+import { runCase } from './run-case.ts';
+import { updateFile } from './update-file.ts';
+
+/** What the runner needs of the engine that runs the tests. */
+export interface TestedEngine
+  extends Pick<Engine, 'estimate' | 'listProducts' | 'listWritten' | 'readFlow' | 'workspace'> {}
+
+export interface EvaluationWorld {
+  readonly engine: TestedEngine;
+  readonly open: OpenTested;
+  /** Returns all values that must never be written. */
+  readonly secrets: () => Promise<readonly string[]>;
+  readonly now: () => number;
+}
+
+interface Reporting {
+  readonly report: (report: CaseReport) => void;
+  /** Takes over the engine with the runs, for readers. */
+  readonly keep: (bench: Bench) => Promise<void>;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Returns a reader of current texts: unsaved ones, otherwise those of files. */
+export function currentTexts(
+  workspace: string,
+  texts: Readonly<Record<string, string>> = {},
+): (path: string) => Promise<string | undefined> {
+  return async (path) => {
+    if (path.startsWith('../') || path.startsWith('/')) return undefined;
+    if (Object.hasOwn(texts, path)) return texts[path];
+    return await readFile(join(workspace, path), 'utf8').catch(() => undefined);
+  };
+}
+
+/** Reads the test files of a request. @throws EngineError `test.not-found` */
+export async function readCaseFiles(request: RunTests, { engine }: EvaluationWorld): Promise<readonly ReadyFile[]> {
+  const read = currentTexts(engine.workspace, request.texts);
+  const wanted = request.files ?? (request.cases && [...new Set(request.cases.map(({ file }) => file))]);
+  const files: ReadyFile[] = [];
+  for (const path of wanted ?? (await findCaseFiles(engine.workspace)))
+    files.push(await readCaseFile(path, { engine, read }));
+  return files.map((file) => ({ ...file, cases: file.cases.filter((one) => isWanted(one, request)) }));
+}
+
+function isWanted({ file, entry, row, name }: ReadyCase, { cases }: RunTests): boolean {
+  if (cases === undefined) return true;
+  return cases.some((one) => {
+    if (one.file !== file) return false;
+    return row === undefined ? one.name === name : one.entry === entry && (one.row === undefined || one.row === row);
+  });
+}
+
+/** Runs the tests. @throws EngineError as `EvaluationEngine.runTests` */
+export async function runTests(
+  request: RunTests,
+  world: EvaluationWorld,
+  { report, keep, signal }: Reporting,
+): Promise<CaseSummary> {
+  const { engine, now } = world;
+  const startedAt = now();
+  const record = request.record ?? 'none';
+  const files = await readCaseFiles(request, world);
+  if (record !== 'none') await refuseUnseen(engine);
+  report({ type: 'start', files: files.map(listed) });
+  const summary = { passed: 0, failed: 0, recorded: 0, costUsd: undefined as number | undefined };
+  const bench = await openBench({
+    ...{ workspace: engine.workspace, open: world.open, record, texts: request.texts ?? {}, version: request.version },
+    ...{ isKept: request.isKept === true, secrets: world.secrets, now, onNote: () => undefined },
+  });
+  try {
+    for (const file of files) {
+      const results = await runFile(file, { ...request, record }, { bench, world, signal, report });
+      for (const { isOk, use } of results) {
+        if (isOk) summary.passed += 1;
+        else summary.failed += 1;
+        summary.recorded += use.recorded;
+      }
+      summary.failed += file.problems.length > 0 ? 1 : 0;
+      if (request.isUpdate === true) await updateFile(file, results, engine.workspace);
+    }
+    if (bench.spentUsd > 0) summary.costUsd = bench.spentUsd;
+  } finally {
+    await keep(bench);
+  }
+  const { costUsd, ...counts } = summary;
+  const ended = { ...counts, durationMs: now() - startedAt, ...(costUsd === undefined ? {} : { costUsd }) };
+  report({ type: 'end', summary: ended });
+  return ended;
+}
+
+interface FileRun extends Pick<Reporting, 'report' | 'signal'> {
+  readonly bench: Bench;
+  readonly world: EvaluationWorld;
+}
+
+async function runFile(
+  { doc, target, cases }: ReadyFile,
+  request: RunTests,
+  { bench, world, signal, report }: FileRun,
+): Promise<readonly CaseResult[]> {
+  if (doc === null || target === undefined) return [];
+  const read = currentTexts(world.engine.workspace, request.texts);
+  bench.limit(doc.budget);
+  const results: CaseResult[] = [];
+  for (const ready of cases) {
+    signal?.throwIfAborted();
+    const result = await runCase(ready, {
+      bench,
+      file: doc,
+      target,
+      read,
+      model: request.model,
+      now: world.now,
+      signal,
+    });
+    results.push(result);
+    report({ type: 'case', result });
+  }
+  return results;
+}
+
+/** Calls may be made only with texts that a person has seen, because they decide what may be sent where. */
+async function refuseUnseen(engine: TestedEngine): Promise<void> {
+  const [first, ...others] = (await engine.listWritten()).map(({ path }) => path);
+  if (first === undefined) return;
+  const more = others.length === 0 ? '' : ` and ${others.length} more`;
+  throw new EngineError({
+    code: 'files.unseen',
+    message: `A run has written ${first}${more}, and nobody has seen the result yet. Look at it first (millrace review), then record.`,
+  });
+}

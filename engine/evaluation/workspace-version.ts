@@ -1,0 +1,71 @@
+/**
+ * The version of the workspace that is tested: the files, unsaved texts in their place, or a commit of Git.
+ */
+import { readFile } from 'node:fs/promises';
+import { isCaseFile } from '../language/cases/case-doc.ts';
+import { replaceFile } from '../world/files/atomic-write.ts';
+import { inFolderOf } from '../world/files/folders/folder-holder.ts';
+import { listVersionChanges, readCommittedText } from '../world/files/git-versions.ts';
+import { resolveInWorkspace } from '../world/files/workspace-path.ts';
+import type { CaseFiles } from './case-files.ts';
+
+export class WorkspaceVersion {
+  readonly #workspace: string;
+  /** Texts that differ from the files, by path; null for files that the version does not have. */
+  readonly #texts: ReadonlyMap<string, string | null>;
+
+  private constructor(workspace: string, texts: ReadonlyMap<string, string | null>) {
+    this.#workspace = workspace;
+    this.#texts = texts;
+  }
+
+  /**
+   * @param workspace absolute path
+   * @param version branch, tag or commit; the files themselves if undefined. Texts count only without a version
+   * @throws EngineError `git.*`
+   */
+  static async open(
+    workspace: string,
+    version: string | undefined,
+    texts: Readonly<Record<string, string>>,
+  ): Promise<WorkspaceVersion> {
+    if (version === undefined) return new WorkspaceVersion(workspace, new Map(Object.entries(texts)));
+    const changed = new Map<string, string | null>();
+    for (const path of await listVersionChanges(workspace, version)) {
+      if (isCaseFile(path)) continue;
+      // Pictures and other large files are the current ones.
+      const text = await readCommittedText(workspace, { path, ref: version }).catch(() => undefined);
+      if (text !== undefined) changed.set(path, text.text);
+    }
+    return new WorkspaceVersion(workspace, changed);
+  }
+
+  /** Returns a text that differs from the file. @param path relative to the workspace */
+  textOf(path: string): string | undefined {
+    return this.#texts.get(path) ?? undefined;
+  }
+
+  /** Returns the text of a file; undefined if there is none. @param path relative to the workspace */
+  async readText(path: string): Promise<string | undefined> {
+    const own = this.#texts.get(path);
+    if (own !== undefined) return own ?? undefined;
+    const { real } = await resolveInWorkspace(this.#workspace, path);
+    return await readFile(real, 'utf8').catch(() => undefined);
+  }
+
+  /** Writes the texts that differ, so that nodes and agents read them as files. */
+  async writeTo(files: CaseFiles): Promise<void> {
+    for (const [path, text] of this.#texts) {
+      const { real } = await resolveInWorkspace(this.#workspace, path);
+      if (text === null) await files.remove(real).catch(() => undefined);
+      else
+        await inFolderOf(
+          files,
+          real,
+          (folder, name) => replaceFile(folder, name, { content: text, shown: path }),
+          'made',
+        );
+    }
+    files.mark();
+  }
+}
