@@ -13,7 +13,7 @@ import { createConversationAccess, flowClassesOf } from './conversations/host/co
 import { withConversations } from './conversations/host/conversation-permissions.ts';
 import type { Engine } from './engine.ts';
 import type { EvaluationEngine } from './evaluation/evaluation-engine.ts';
-import { withEvaluation } from './evaluation/with-evaluation.ts';
+import { type TestedOptions, withEvaluation } from './evaluation/with-evaluation.ts';
 import type { CassetteMode } from './history/cassette/cassette-player.ts';
 import { inMemory, openWorkspaceStore } from './history/store/open-workspace-store.ts';
 import { currentOwner } from './history/store/owner.ts';
@@ -139,12 +139,9 @@ export interface EngineOptions extends RegistryOptions, PureAgentOptions {
   readonly cassette?: { readonly file: string; readonly mode: CassetteMode };
 }
 
-/** What the runner of tests adds. */
-interface TestedEngineOptions extends EngineOptions {
-  readonly caseWorld?: CaseWorld;
-}
-
 const maxConcurrentRuns = 4;
+
+type PartsAddedLater = keyof (AssistantEngine & TriggerEngine & PublishingEngine & EvaluationEngine);
 
 const byLibrary: StartedBy = { kind: 'library' };
 
@@ -177,7 +174,7 @@ export async function openCapabilities(options: CapabilityOptions): Promise<Open
  * `cassette.not-found` | `cassette.unreadable` | `cassette.newer-format` | `files.not-writable`; with `sharedHistory`
  * `store.bad-url`
  */
-export async function createEngine(options: TestedEngineOptions): Promise<Engine> {
+export async function createEngine(options: TestedOptions<EngineOptions>): Promise<Engine> {
   const [workspace, flowClasses] = [resolve(options.workspace), flowClassesOf(options.flows)];
   const flows = openWorkspaceFlows(workspace);
   const { clock = systemClock } = options;
@@ -220,11 +217,8 @@ export async function createEngine(options: TestedEngineOptions): Promise<Engine
   const retention = createRetention({ ...place, ...home, ...copies, store, note: notices.note });
   const conversations = createConversationAccess({ ...world, ...held, executor, historyWatch, readText: readSeen });
   const spans = await openSpans({ env: home.env, clock, store, notices, subscribe });
-  const shared = await shareRuns({ ...{ workspace, store, executor, clock, notices }, place: options.sharedHistory });
-  const engine: Omit<
-    Engine,
-    keyof AssistantEngine | keyof TriggerEngine | keyof PublishingEngine | keyof EvaluationEngine
-  > = {
+  const shared = await shareRuns({ ...place, place: options.sharedHistory, store, executor, notices });
+  const engine: Omit<Engine, PartsAddedLater> = {
     workspace,
     get notices() {
       return notices.list();
@@ -252,8 +246,7 @@ export async function createEngine(options: TestedEngineOptions): Promise<Engine
     whenEnded: async (runId) => (await executor.whenActiveEnded(runId)) ?? history.getRun(runId),
     sendMessage: (runId, content) => inboxes.send(runId, content),
     watchAgent: (agent, listener) => agents.watch(agent, listener),
-    watchFlows: (listener) => watch.subscribe(listener),
-    watchFiles: (listener) => watch.subscribeToFiles(listener),
+    ...{ watchFlows: watch.subscribe, watchFiles: watch.subscribeToFiles },
     watchHistory: (listener) => historyWatch.subscribe(listener),
     async close() {
       await conversations.close();
@@ -264,19 +257,9 @@ export async function createEngine(options: TestedEngineOptions): Promise<Engine
       store.close();
     },
   };
-  const tested = withEvaluation(engine, {
-    now: () => clock.now(),
-    secrets: async () => [...(await secrets.values()), ...home.modelKeys()],
-    open: (more) => createEngine({ ...withoutHistory(options), ...more }),
-  });
+  const tested = withEvaluation(engine, { ...home, clock, options, open: createEngine, secrets: secrets.values });
   const extended = withStarts(tested, { ...place, ...home, ...executor, store, callers: world.callers });
   return withAssistant(extended, { ...world, ...held, policies: policies.current, models, options });
-}
-
-/** Returns the options for an engine of tests, which shares nothing but the workspace. */
-function withoutHistory(options: TestedEngineOptions): EngineOptions {
-  const { cassette: _c, caseWorld: _w, sharedHistory: _s, resumesAnswered: _r, ...others } = options;
-  return others;
 }
 
 /** Adds the ways in which others than the user start runs. */

@@ -7,7 +7,7 @@ import type { CheckResult } from '../language/cases/case-result.ts';
 import { matchValue } from '../language/cases/match-value.ts';
 import { type MatcherDoc, matcherOf } from '../language/cases/matcher-doc.ts';
 import { nearestWord } from '../language/findings/nearest.ts';
-import { isJsonList, type JsonValue } from '../language/json/json-value.ts';
+import type { JsonValue } from '../language/json/json-value.ts';
 import type { RunSummary } from '../runtime/kernel/events/run-state.ts';
 import type { CaseFiles } from './case-files.ts';
 import { baseName, type RunNodes } from './run-nodes.ts';
@@ -113,25 +113,44 @@ async function valueChecks(
   const checks: CheckResult[] = [];
   for (const [binding, expected] of Object.entries(wanted)) {
     const { nodeId, value } = await run.nodes.find(binding, kind === 'outputs' ? 'output' : 'input');
-    const matcher = await withSchema(matcherOf(expected), run);
-    const why =
-      value === undefined && nodeId === undefined && !binding.startsWith('flow.') ? whyUnknown(binding, run) : '';
-    const subject = kind === 'inputs' ? `input ${binding}` : binding;
-    for (const one of matchValue(matcher, value)) {
-      const isPlain = matcherOf(expected) !== expected;
-      checks.push({
-        ...{ isOk: one.isOk, kind, subject: binding, matcher: one.matcher, expected: one.expected },
-        ...(nodeId === undefined ? {} : { nodeId }),
-        ...(value === undefined ? {} : { got: cut(value) }),
-        label: `${subject} ${one.label}`,
-        path: ['expect', kind, binding, ...(isPlain ? [] : [one.matcher])],
-        ...(one.isOk ? {} : { message: `${subject} ${one.problem}.${why}` }),
-      });
+    const isUnknown = value === undefined && nodeId === undefined && !binding.startsWith('flow.');
+    const found = await matchedChecks({ kind, subject: binding, expected, value }, run);
+    const why = isUnknown ? whyUnknown(binding, run) : '';
+    for (const one of found) {
+      const message = one.message === undefined ? {} : { message: `${one.message}${why}` };
+      checks.push({ ...one, ...message, ...(nodeId === undefined ? {} : { nodeId }) });
     }
   }
   return checks;
 }
 
+interface MatchedSubject {
+  readonly kind: 'outputs' | 'inputs' | 'files';
+  readonly subject: string;
+  readonly expected: ExpectedValue;
+  readonly value: JsonValue | undefined;
+}
+
+const subjectWords = { outputs: '', inputs: 'input ', files: 'file ' } as const;
+
+/** Returns a check for each condition of a value. */
+async function matchedChecks(
+  { kind, subject, expected, value }: MatchedSubject,
+  run: CheckedRun,
+): Promise<readonly CheckResult[]> {
+  const isPlain = matcherOf(expected) !== expected;
+  const matcher = await withSchema(matcherOf(expected), run);
+  const shown = `${subjectWords[kind]}${subject}`;
+  return matchValue(matcher, value).map((one) => ({
+    ...{ isOk: one.isOk, kind, subject, matcher: one.matcher, expected: one.expected },
+    ...(value === undefined ? {} : { got: cut(value) }),
+    label: `${shown} ${one.label}`,
+    path: ['expect', kind, subject, ...(isPlain ? [] : [one.matcher])],
+    ...(one.isOk ? {} : { message: `${shown} ${one.problem}.` }),
+  }));
+}
+
+/** Explains why there is no value at a binding or no such node. */
 function whyUnknown(binding: string, { known, nodes }: CheckedRun): string {
   const name = binding.split(/[.[]/)[0] ?? '';
   if (known === undefined || nodes.has(name)) return '';
@@ -151,39 +170,46 @@ function cut(value: JsonValue): JsonValue {
   return typeof value === 'string' ? `${value.slice(0, longestGot)}…` : `${text.slice(0, longestGot)}…`;
 }
 
-function nodeChecks({ ran, skipped }: ExpectDoc, run: CheckedRun): readonly CheckResult[] {
-  const { nodes } = run;
-  const counts =
-    ran === undefined
-      ? []
-      : isJsonList(ran as JsonValue)
-        ? (ran as readonly string[]).map((name) => [name, undefined] as const)
-        : Object.entries(ran as Readonly<Record<string, number>>);
-  const ranChecks = counts.map(([name, count]): CheckResult => {
-    const times = nodes.runsOf(name);
-    const isOk = count === undefined ? times > 0 : times === count;
-    const label = count === undefined ? `${name} ran` : `${name} ran ${timesText(count)}`;
-    const message =
-      times === 0
-        ? `Node "${name}" did not run.`
-        : `Node "${name}" ran ${timesText(times)}, not ${timesText(count ?? 1)}.`;
-    return {
-      ...{ isOk, kind: 'ran', subject: name, label, got: times, ...(nodes.has(name) ? { nodeId: name } : {}) },
-      ...(count === undefined ? {} : { expected: count, path: ['expect', 'ran', name] }),
-      ...(isOk ? {} : { message: `${message}${whyUnknown(name, run).replace(/^ Node .* did not run\.$/, '')}` }),
-    };
-  });
-  const skipChecks = (skipped ?? []).map((name): CheckResult => {
-    const isUnknown = run.known !== undefined && !run.known.has(baseName(name)) && !nodes.has(name);
-    const isOk = nodes.runsOf(name) === 0 && !isUnknown;
-    const why = isUnknown ? `There is no node "${name}".` : `Node "${name}" ran.`;
-    return {
-      ...{ isOk, kind: 'skipped', subject: name, label: `${name} is skipped` },
-      ...(nodes.has(name) ? { nodeId: name } : {}),
-      ...(isOk ? {} : { message: why }),
-    };
-  });
-  return [...ranChecks, ...skipChecks];
+function nodeChecks({ ran = [], skipped = [] }: ExpectDoc, run: CheckedRun): readonly CheckResult[] {
+  const counts: readonly (readonly [string, number?])[] = Array.isArray(ran)
+    ? ran.map((name: string) => [name] as const)
+    : Object.entries(ran as Readonly<Record<string, number>>);
+  return [
+    ...counts.map(([name, count]) => ranCheck(name, count, run)),
+    ...skipped.map((name) => skippedCheck(name, run)),
+  ];
+}
+
+function ranCheck(name: string, count: number | undefined, run: CheckedRun): CheckResult {
+  const times = run.nodes.runsOf(name);
+  const isOk = count === undefined ? times > 0 : times === count;
+  const few = times === 0 ? 'did not run.' : `ran ${timesText(times)}, not ${timesText(count ?? 1)}.`;
+  const why = isUnknown(name, run) ? whyUnknown(name, run).trim() : `Node "${name}" ${few}`;
+  return {
+    ...{ isOk, kind: 'ran', subject: name, got: times, ...nodeIdOf(name, run) },
+    label: count === undefined ? `${name} ran` : `${name} ran ${timesText(count)}`,
+    ...(count === undefined ? {} : { expected: count, path: ['expect', 'ran', name] }),
+    ...(isOk ? {} : { message: why }),
+  };
+}
+
+function skippedCheck(name: string, run: CheckedRun): CheckResult {
+  const isOk = run.nodes.runsOf(name) === 0 && !isUnknown(name, run);
+  const why = isUnknown(name, run) ? whyUnknown(name, run).trim() : `Node "${name}" ran.`;
+  return {
+    ...{ isOk, kind: 'skipped', subject: name, label: `${name} is skipped`, ...nodeIdOf(name, run) },
+    ...(isOk ? {} : { message: why }),
+  };
+}
+
+function nodeIdOf(name: string, { nodes }: CheckedRun): { readonly nodeId?: string } {
+  return nodes.has(name) ? { nodeId: name } : {};
+}
+
+/** Whether the flow has no such node. A name in a loop or a called flow counts by its last part. */
+function isUnknown(name: string, { known, nodes }: CheckedRun): boolean {
+  const last = baseName(name).split(/[./]/).at(-1) ?? name;
+  return known !== undefined && !nodes.has(name) && !known.has(last) && !name.includes('/');
 }
 
 function timesText(count: number): string {
@@ -193,39 +219,33 @@ function timesText(count: number): string {
 async function fileChecks({ files: wanted }: ExpectDoc, run: CheckedRun): Promise<readonly CheckResult[]> {
   if (wanted === undefined) return [];
   const changes = run.files.changes();
-  const entries: readonly (readonly [string, ExpectedValue | undefined])[] = Array.isArray(wanted)
-    ? wanted.map((path: string) => [path, undefined] as const)
-    : Object.entries(wanted as Readonly<Record<string, ExpectedValue>>);
+  if (Array.isArray(wanted)) return wanted.map((path: string) => writtenCheck(path, changes));
   const checks: CheckResult[] = [];
-  for (const [path, expected] of entries) {
-    const isWritten = changes.get(path) === 'write';
-    if (expected === undefined) {
-      const written = [...changes].flatMap(([one, change]) => (change === 'write' ? [one] : []));
-      const others = written.length === 0 ? 'No files were written.' : `Written: ${written.slice(0, 5).join(', ')}.`;
-      const message = `${path} was not written. ${others}`;
-      checks.push({
-        isOk: isWritten,
-        kind: 'files',
-        subject: path,
-        label: `${path} is written`,
-        ...(isWritten ? {} : { message }),
-      });
-      continue;
-    }
-    const value = isWritten ? await run.files.textOf(path) : undefined;
-    const matcher = await withSchema(matcherOf(expected), run);
-    for (const one of matchValue(matcher, value)) {
-      const isPlain = matcherOf(expected) !== expected;
-      checks.push({
-        ...{ isOk: one.isOk, kind: 'files', subject: path, matcher: one.matcher, expected: one.expected },
-        ...(value === undefined ? {} : { got: cut(value) }),
-        label: `file ${path} ${one.label}`,
-        path: ['expect', 'files', path, ...(isPlain ? [] : [one.matcher])],
-        ...(one.isOk ? {} : { message: isWritten ? `File ${path} ${one.problem}.` : `File ${path} was not written.` }),
-      });
-    }
+  for (const [subject, expected] of Object.entries(wanted as Readonly<Record<string, ExpectedValue>>)) {
+    const isWritten = changes.get(subject) === 'write';
+    const value = isWritten ? await run.files.textOf(subject) : undefined;
+    const found = await matchedChecks({ kind: 'files', subject, expected, value }, run);
+    const message = isWritten ? {} : { message: notWritten(subject, changes) };
+    checks.push(...found.map((one) => (one.isOk ? one : { ...one, ...message })));
   }
   return checks;
+}
+
+function writtenCheck(path: string, changes: ReadonlyMap<string, 'write' | 'delete'>): CheckResult {
+  const isOk = changes.get(path) === 'write';
+  const message = isOk ? {} : { message: notWritten(path, changes) };
+  return { isOk, kind: 'files', subject: path, label: `${path} is written`, ...message };
+}
+
+/** Number of files that a message names. */
+const mostNamed = 5;
+
+function notWritten(path: string, changes: ReadonlyMap<string, 'write' | 'delete'>): string {
+  const written = [...changes].flatMap(([one, change]) => (change === 'write' ? [one] : []));
+  const more = written.length > mostNamed ? ` and ${written.length - mostNamed} more` : '';
+  const others =
+    written.length === 0 ? 'No files were written.' : `Written: ${written.slice(0, mostNamed).join(', ')}${more}.`;
+  return `File ${path} was not written. ${others}`;
 }
 
 function ceilings({ maxTokens, maxUsd }: ExpectDoc, { tokens, costUsd = 0 }: CheckedRun): readonly CheckResult[] {

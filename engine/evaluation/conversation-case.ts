@@ -5,9 +5,9 @@ import { EngineError } from '../base/engine-error.ts';
 import { type ChatTurn, missedExpectations, parseChatScript } from '../conversations/meaning/chat-script.ts';
 import type { CaseDoc } from '../language/cases/case-doc.ts';
 import type { CaseResult, CheckResult } from '../language/cases/case-result.ts';
+import type { CaseContext } from './case-context.ts';
 import { ChatTurns } from './chat-turns.ts';
 import { besideTest } from './list-cases.ts';
-import type { CaseContext } from './run-case.ts';
 
 /** Longest part of a message in a label. In UTF-16 units. */
 const longestSaid = 60;

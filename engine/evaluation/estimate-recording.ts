@@ -2,37 +2,44 @@
  * Estimates what recording would cost, from earlier runs of the tested flows.
  */
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import { isJsonMap, type JsonMap, type JsonValue } from '../language/json/json-value.ts';
 import type { RecordingEstimate, RunTests } from './evaluation-engine.ts';
-import { besideTest, type ReadyFile } from './list-cases.ts';
+import { besideTest, type ReadyCase, type ReadyFile } from './list-cases.ts';
 import { currentTexts, type EvaluationWorld, readCaseFiles } from './run-tests.ts';
 
 /** Estimates the cases whose calls would be made: with `missing`, those without a recording file. */
 export async function estimateRecording(request: RunTests, world: EvaluationWorld): Promise<RecordingEstimate> {
-  const files = await readCaseFiles(request, world);
+  const { workspace } = world.engine;
   let cases = 0;
-  let usd: { low: number; high: number } | undefined;
-  for (const file of files) {
-    const calling = file.cases.filter(
-      (one) => request.record === 'all' || !isRecorded(file, one, world.engine.workspace),
-    );
+  const all: { readonly low: number; readonly high: number }[] = [];
+  for (const file of await readCaseFiles(request, world)) {
+    const calling = file.cases.filter((one) => request.record === 'all' || !isRecorded(file, one, workspace));
     cases += calling.length;
-    const [first] = calling;
-    if (first === undefined || file.target?.kind !== 'flow') continue;
-    const text = await currentTexts(world.engine.workspace, request.texts)(file.target.path);
-    if (text === undefined) continue;
-    const input = 'input' in first.doc ? (first.doc.input as JsonValue | undefined) : undefined;
-    const inputs: JsonMap = isJsonMap(input) ? input : {};
-    const estimate = await world.engine.estimate({ path: file.target.path, text, inputs }).catch(() => undefined);
-    if (estimate === undefined || estimate.runCount === 0) continue;
-    const times = calling.length;
-    usd = { low: (usd?.low ?? 0) + times * estimate.usd.low, high: (usd?.high ?? 0) + times * estimate.usd.high };
+    const usd = calling.length === 0 ? undefined : await costOfOne(file, calling[0] as ReadyCase, { request, world });
+    if (usd !== undefined) all.push({ low: usd.low * calling.length, high: usd.high * calling.length });
   }
-  return { cases, ...(usd === undefined ? {} : { usd }) };
+  const sum = (part: 'low' | 'high'): number => all.reduce((total, one) => total + one[part], 0);
+  return { cases, ...(all.length === 0 ? {} : { usd: { low: sum('low'), high: sum('high') } }) };
+}
+
+/** Returns the cost of a case of a flow, if earlier runs say something about it. */
+async function costOfOne(
+  { target }: ReadyFile,
+  { doc }: ReadyCase,
+  { request, world: { engine } }: { readonly request: RunTests; readonly world: EvaluationWorld },
+): Promise<RecordingEstimate['usd']> {
+  if (target?.kind !== 'flow') return undefined;
+  const { path } = target;
+  const text = await currentTexts(engine.workspace, request.texts)(path);
+  if (text === undefined) return undefined;
+  const input = 'input' in doc ? (doc.input as JsonValue | undefined) : undefined;
+  const inputs: JsonMap = isJsonMap(input) ? input : {};
+  const estimate = await engine.estimate({ path, text, inputs }).catch(() => undefined);
+  return estimate === undefined || estimate.runCount === 0 ? undefined : estimate.usd;
 }
 
 function isRecorded({ path, doc }: ReadyFile, { doc: one }: ReadyFile['cases'][number], workspace: string): boolean {
   const named = ('cassette' in one ? one.cassette : undefined) ?? doc?.cassette;
-  return named !== undefined && existsSync(join(workspace, besideTest(path, named)));
+  return named !== undefined && existsSync(resolve(workspace, besideTest(path, named)));
 }

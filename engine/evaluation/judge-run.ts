@@ -11,7 +11,7 @@ import { isJsonMap, type JsonMap, type JsonValue } from '../language/json/json-v
 import type { RunNodes } from './run-nodes.ts';
 
 /** What a judge knows. */
-export interface Judged {
+export interface JudgedRun {
   readonly engine: Engine;
   readonly nodes: RunNodes;
   readonly input: JsonValue;
@@ -39,7 +39,7 @@ const verdict = {
 const system = `You grade the result of an automated task. Return a score from 0 (useless) to ${maxScore} (perfect), and the reason for it.`;
 
 /** Returns the judge's verdict as a check. @param index of the judge; undefined if it is the only one */
-export async function judgeRun(judge: JudgeDoc, index: number | undefined, judged: Judged): Promise<CheckResult> {
+export async function judgeRun(judge: JudgeDoc, index: number | undefined, judged: JudgedRun): Promise<CheckResult> {
   const passIf = judge.passIf ?? usual;
   const path = ['expect', 'judge', ...(index === undefined ? [] : [index]), 'passIf'];
   const name = judge.flow ?? 'judge';
@@ -71,7 +71,7 @@ export async function judgeRun(judge: JudgeDoc, index: number | undefined, judge
   }
 }
 
-async function outputOf(judge: JudgeDoc, judged: Judged): Promise<JsonValue> {
+async function outputOf(judge: JudgeDoc, judged: JudgedRun): Promise<JsonValue> {
   const { engine, nodes, input, output } = judged;
   const { path, text, inputs } =
     judge.flow === undefined

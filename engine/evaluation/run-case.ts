@@ -4,35 +4,21 @@
 import { posix, resolve } from 'node:path';
 import { EngineError, toErrorRecord } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
-import type { CaseDoc, CaseFileDoc, ExpectDoc } from '../language/cases/case-doc.ts';
+import type { CaseDoc, ExpectDoc } from '../language/cases/case-doc.ts';
 import type { CaseResult, CheckResult } from '../language/cases/case-result.ts';
 import { parseFlow } from '../language/flow/parse-flow.ts';
-import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../language/json/json-value.ts';
+import { isJsonList, isJsonMap, type JsonValue } from '../language/json/json-value.ts';
 import { readWholeRun } from '../runtime/kernel/capabilities/read-run.ts';
 import { foldRun } from '../runtime/kernel/events/fold-run.ts';
 import { emptyRunState } from '../runtime/kernel/events/run-state.ts';
 import { answerRun } from './answer-run.ts';
-import type { Bench } from './bench.ts';
+import type { CaseContext } from './case-context.ts';
 import { withModel } from './change-model.ts';
 import { checkRun } from './check-run.ts';
 import { runConversation } from './conversation-case.ts';
 import { judgeRun, parseInputFile } from './judge-run.ts';
 import { besideTest, type ReadyCase } from './list-cases.ts';
 import { RunNodes } from './run-nodes.ts';
-import type { TestTarget } from './run-target.ts';
-
-/** What the cases of a file share. */
-export interface CaseContext {
-  readonly bench: Bench;
-  readonly file: CaseFileDoc;
-  readonly target: TestTarget;
-  /** Reads the current text of a file, relative to the workspace. */
-  readonly read: (path: string) => Promise<string | undefined>;
-  /** A model to use instead of those in the flow. */
-  readonly model: string | undefined;
-  readonly now: () => number;
-  readonly signal: AbortSignal | undefined;
-}
 
 /** Runs a case. Never throws, except when the signal aborts. */
 export async function runCase(ready: ReadyCase, context: CaseContext): Promise<CaseResult> {
@@ -41,7 +27,7 @@ export async function runCase(ready: ReadyCase, context: CaseContext): Promise<C
   const { doc, ...id } = ready;
   const done = (part: Pick<CaseResult, 'checks' | 'isOk'> & Partial<CaseResult>): CaseResult => {
     const { replayed, recorded } = bench.player.used();
-    const { tokens, costUsd } = bench.used();
+    const { tokens, costUsd } = bench.meter.used;
     const scores = part.checks.flatMap(({ score }) => score ?? []);
     return {
       ...{ ...id, target: target.path, durationMs: now() - startedAt, covered: [] },
@@ -95,7 +81,7 @@ async function runAndCheck(file: string, doc: CaseDoc, context: CaseContext): Pr
     const nodes = new RunNodes(state, (hash) => engine.readValue(hash));
     const expect = doc.expect ?? {};
     const isSuspended = expect.status === 'suspended';
-    const used = bench.used();
+    const { used } = bench.meter;
     const checks = await checkRun(expect, {
       ...{ run, nodes, files: bench.files, known: started.known, ...used },
       unusedAnswers: answered.unused,
@@ -129,39 +115,43 @@ interface StartedCase {
 }
 
 async function start(file: string, doc: CaseDoc, context: CaseContext): Promise<StartedCase> {
-  const { bench, target, model } = context;
-  const { engine } = bench;
   const inputs = await inputsOf(file, doc, context);
-  if (target.kind === 'agent') {
-    const list = inputs === undefined ? [] : isJsonList(inputs) ? inputs : [inputs];
-    const text = target.path.includes('@') ? undefined : await bench.readText(target.path);
-    const accepted = await engine.startAgent({
-      agent: target.path,
-      ...(text === undefined ? {} : { text }),
-      ...(list.length === 0 ? {} : { inputs: list }),
-      ...(model === undefined ? {} : { options: { model } }),
-    });
-    if ('work' in accepted)
-      throw new EngineError({
-        code: 'pack.not-found',
-        message: `The pack of ${target.path} is not installed. Install it first: millrace packs install.`,
-      });
-    return { runId: accepted.runId, known: undefined };
-  }
-  const own = await bench.readText(target.path);
-  if (own === undefined)
-    throw new EngineError({ code: 'files.not-found', message: `There is no flow ${target.path} in this version.` });
+  return context.target.kind === 'agent' ? await startAgent(inputs, context) : await startFlow(inputs, doc, context);
+}
+
+async function startAgent(inputs: JsonValue | undefined, { bench, target, model }: CaseContext): Promise<StartedCase> {
+  const list = isJsonList(inputs) || inputs === undefined ? inputs : [inputs];
+  const text = target.path.includes('@') ? undefined : await bench.readText(target.path);
+  const accepted = await bench.engine.startAgent({
+    agent: target.path,
+    ...(text === undefined ? {} : { text }),
+    ...(list === undefined || list.length === 0 ? {} : { inputs: list }),
+    ...(model === undefined ? {} : { options: { model } }),
+  });
+  if ('runId' in accepted) return { runId: accepted.runId, known: undefined };
+  const message = `The pack of ${target.path} is not installed. Install it first: millrace install.`;
+  throw new EngineError({ code: 'pack.not-found', message });
+}
+
+async function startFlow(
+  inputs: JsonValue | undefined,
+  { pins }: CaseDoc,
+  { bench, target: { path }, model }: CaseContext,
+): Promise<StartedCase> {
+  const own = await bench.readText(path);
+  if (own === undefined) throw refusal('files.not-found', `There is no flow ${path} in this version.`);
   if (inputs !== undefined && !isJsonMap(inputs))
-    throw new EngineError({
-      code: 'test.bad-input',
-      message: 'The input of a flow is a map of its inputs by name, not a list.',
-    });
+    throw refusal('test.bad-input', 'The input of a flow is a map of its inputs by name, not a list.');
   const text = model === undefined ? own : withModel(own, model);
-  const { runId } = await engine.startRun({
-    ...{ path: target.path, text, inputs: (inputs ?? {}) as JsonMap },
-    ...(doc.pins === undefined ? {} : { pins: doc.pins as Readonly<Record<string, JsonValue>> }),
+  const { runId } = await bench.engine.startRun({
+    ...{ path, text, inputs: inputs ?? {} },
+    ...(pins === undefined ? {} : { pins: pins as Readonly<Record<string, JsonValue>> }),
   });
   return { runId, known: nodeIds(text) };
+}
+
+function refusal(code: string, message: string): EngineError {
+  return new EngineError({ code, message });
 }
 
 const idsOf = new Map<string, ReadonlySet<string>>();

@@ -89,7 +89,7 @@ export async function runTests(
       summary.failed += file.problems.length > 0 ? 1 : 0;
       if (request.isUpdate === true) await updateFile(file, results, engine.workspace);
     }
-    if (bench.spentUsd > 0) summary.costUsd = bench.spentUsd;
+    if (bench.meter.spentUsd > 0) summary.costUsd = bench.meter.spentUsd;
   } finally {
     await keep(bench);
   }
@@ -111,7 +111,7 @@ async function runFile(
 ): Promise<readonly CaseResult[]> {
   if (doc === null || target === undefined) return [];
   const read = currentTexts(world.engine.workspace, request.texts);
-  bench.limit(doc.budget);
+  bench.meter.limit(doc.budget);
   const results: CaseResult[] = [];
   for (const ready of cases) {
     signal?.throwIfAborted();

@@ -12,7 +12,7 @@ import type { ReadyFile } from './list-cases.ts';
 const updatable: ReadonlySet<CheckResult['kind']> = new Set(['outputs', 'inputs', 'files', 'status', 'fails', 'ran']);
 
 /** Returns the change that accepts what a check found; undefined if there is no value to accept. */
-export function acceptedChange(entry: number, check: CheckResult): CaseChange | undefined {
+function acceptedChange(entry: number, check: CheckResult): CaseChange | undefined {
   const { isOk, kind, path, got, matcher = 'equals' } = check;
   if (isOk || path === undefined || got === undefined || !updatable.has(kind) || matcher !== 'equals') return undefined;
   return { do: 'set', path: ['cases', entry, ...path], value: got };

@@ -91,6 +91,15 @@ export const layers: Readonly<Record<string, LayerRule>> = {
     values: [base, language, kernel, conversations, `${store}/session-store.ts`],
     types: [store, host],
   },
+  // Opens engines through the one that it extends.
+  'engine/evaluation': {
+    values: [
+      ...[base, language, 'engine/runtime', world, 'engine/history', packs, host],
+      ...folders(conversations, 'catalog meaning host'),
+      iso,
+    ],
+    types: [api],
+  },
   'engine/conversations/host': { values: [base, language, 'engine/runtime', world, store, packs, host, conversations] },
   // The interfaces of an engine, without the code behind them.
   'engine/engine.ts': { values: [], types: ['engine'] },
@@ -111,6 +120,7 @@ export const layers: Readonly<Record<string, LayerRule>> = {
       `${world}/script/check-flow-scripts.ts`,
       packs,
       host,
+      'engine/evaluation/chat-turns.ts',
       'engine/index.ts',
       workspaceFlows,
       iso,

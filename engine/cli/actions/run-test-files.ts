@@ -32,7 +32,7 @@ export async function testFiles(context: CliContext, given: readonly string[], o
     first === undefined ? undefined : path.resolve(context.folder, first),
   );
   return await withEngine(context, { workspace, store: options.store, trust: options.trust }, async (engine) => {
-    const run = new TestRun(context, engine, options);
+    const run = new TestFilesCommand(context, engine, options);
     const files = await run.filesFor(given);
     const code = await run.once(files);
     if (options.watch !== true) return code;
@@ -40,7 +40,7 @@ export async function testFiles(context: CliContext, given: readonly string[], o
   });
 }
 
-class TestRun {
+class TestFilesCommand {
   readonly #context: CliContext;
   readonly #engine: Engine;
   readonly #options: TestOptions;

@@ -13,16 +13,16 @@ interface ScriptCommand {
 }
 
 const recordedResult = z.object({ stdout: z.string(), stderr: z.string(), exit: z.int() });
-type CommandResult = Readonly<z.output<typeof recordedResult>>;
+type RecordedResult = Readonly<z.output<typeof recordedResult>>;
 
 /** Creates the recorder. A recorded command is not started. */
 export function createCommandRecorder(player: CassettePlayer) {
   return async (
     { command, args, folder }: ScriptCommand,
-    run: () => Promise<CommandResult>,
+    run: () => Promise<RecordedResult>,
     signal: AbortSignal,
-  ): Promise<CommandResult> =>
-    await player.call<CommandResult>({
+  ): Promise<RecordedResult> =>
+    await player.call<RecordedResult>({
       kind: 'script-command',
       title: [command, ...args].join(' '),
       request: { command, args: [...args], ...(folder === '' ? {} : { folder }) },

@@ -24,21 +24,21 @@ export interface CaseWorld {
   readonly textOf: (path: string) => string | undefined;
 }
 
-/** Records no change, because no file changes that a person would have to review or undo. */
-export const unrecordedWrites = (real: WrittenByRuns): WrittenByRuns => ({
-  isUnseen: (path, text) => real.isUnseen(path, text),
-  changing: (_change, work) => work(),
-});
+/** Returns what records written files. In a test, no file changes that a person would have to review or undo. */
+export function writesIn(caseWorld: CaseWorld | undefined, real: WrittenByRuns): WrittenByRuns {
+  if (caseWorld === undefined) return real;
+  return { isUnseen: (path, text) => real.isUnseen(path, text), changing: (_change, work) => work() };
+}
 
-/** Returns the parts of scripts' options for a test. */
-export function scriptFilesOf(
-  { files }: CaseWorld,
-  written: WrittenByRuns,
-): Pick<ScriptHostOptions, 'trash' | 'written'> & Required<Pick<ScriptHostOptions, 'holder' | 'realPathOf'>> {
+type ScriptFiles = Partial<Pick<ScriptHostOptions, 'holder' | 'realPathOf' | 'trash' | 'written'>>;
+
+/** Returns what replaces the files on disk for scripts. @param written see `writesIn` */
+export function scriptFilesIn(caseWorld: CaseWorld | undefined, written: WrittenByRuns): ScriptFiles {
+  if (caseWorld === undefined) return {};
+  const { files } = caseWorld;
   return {
-    holder: files,
+    ...{ holder: files, written },
     realPathOf: (absolute) => files.realPathOf(absolute),
     trash: (_path, putBackTo) => files.remove(putBackTo),
-    written: unrecordedWrites(written),
   };
 }

@@ -44,7 +44,7 @@ import { createWrittenByRuns } from '../governance/written-by-runs.ts';
 import { CallerDesk } from '../triggers/caller-desk.ts';
 import type { RecordChange } from '../undo/changed-files.ts';
 import { createUndo } from '../undo/undo-engine.ts';
-import { type CaseWorld, scriptFilesOf, unrecordedWrites } from './case-world.ts';
+import { type CaseWorld, scriptFilesIn, writesIn } from './case-world.ts';
 import { createHome, type Home, type HomeOptions } from './home.ts';
 import { createToolService } from './tool-service.ts';
 
@@ -76,12 +76,7 @@ export async function createWorld(place: WorldPlace, onNote: (note: EngineError)
   const registry = createNodeRegistry(builtinNodes, place);
   const sessionId = ids.sessionId();
   const home = await createHome(place);
-  const secrets = createSecretService({
-    ...{ workspace, env: home.env, baseFolder: home.baseFolder, isTrusted: home.isTrusted, onNote },
-    vault: place.vault,
-    bindsHosts: place.bindsKeys === true,
-    ...(place.caseWorld === undefined ? {} : { hasMarksOnly: () => place.caseWorld?.records() !== true }),
-  });
+  const secrets = createSecretService({ ...secretOptions(place, home), onNote });
   const writtenFiles = new WrittenFiles({ baseFolder: home.baseFolder, clock });
   const policies = createPolicies({
     workspace,
@@ -103,8 +98,7 @@ export async function createWorld(place: WorldPlace, onNote: (note: EngineError)
     ...{ workspace, deciding, baseFolder: home.baseFolder, written: writtenFiles, recording: undo.recording },
     ...{ policies: current, cassette: place.cassette && resolve(place.cassette.file) },
   });
-  const { caseWorld } = place;
-  const forScripts = caseWorld === undefined ? written.forScripts : unrecordedWrites(written.forScripts);
+  const forScripts = writesIn(place.caseWorld, written.forScripts);
   const privateHosts = createPrivateHosts({ workspace, clock, baseFolder: home.baseFolder });
   const callers = new CallerDesk();
   const { cassette, ...others } = await createCapabilities(
@@ -138,7 +132,7 @@ export async function createWorld(place: WorldPlace, onNote: (note: EngineError)
     ...{ baseFolder: home.baseFolder, env: home.env, isTrusted: home.isTrusted, whenBaseIsReady: home.whenReady },
     ...{ team: home.team, policy, deciding, openSecrets: secrets.forScripts },
     ...{ unseen: written.unseen, written: forScripts },
-    ...(caseWorld === undefined ? {} : { files: scriptFilesOf(caseWorld, written.forScripts) }),
+    files: scriptFilesIn(place.caseWorld, forScripts),
     ...(cassette === undefined ? {} : { player: cassette.player }),
     confinesReading: place.confinesReading === true,
     ...(place.cassette?.mode === 'replay' ? { answersFromCassette: true } : {}),
@@ -169,6 +163,12 @@ export async function createWorld(place: WorldPlace, onNote: (note: EngineError)
       for (const part of [agents, mcp, parts.answers, undo]) await part.close();
     },
   };
+}
+
+function secretOptions({ workspace, vault, bindsKeys, caseWorld }: WorldPlace, home: Home) {
+  const { env, baseFolder, isTrusted } = home;
+  const marks = caseWorld === undefined ? {} : { hasMarksOnly: () => !caseWorld.records() };
+  return { workspace, env, baseFolder, isTrusted, vault, bindsHosts: bindsKeys === true, ...marks };
 }
 
 /** Wraps the tools of servers with a cassette, if there is one. */
@@ -218,7 +218,7 @@ async function createCapabilities(
       secrets,
     ),
     // Requests answered by a cassette reach no server.
-    ...(options.asksPermission === true && cassette === undefined && caseWorld === undefined
+    ...(options.asksPermission === true && cassette === undefined && caseWorld?.records() !== false
       ? { permissions: createPermissions({ policy, workspace, privateHosts, isTrusted: home.isTrusted }) }
       : {}),
     commands: withMaskedOutputs(

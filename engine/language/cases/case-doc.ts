@@ -6,12 +6,9 @@ import type { JsonMap, JsonValue } from '../json/json-value.ts';
 import { type BudgetDoc, budgetSchema } from '../triggers/budget-doc.ts';
 import { type MatcherDoc, matcherMapSchema, matcherSchema } from './matcher-doc.ts';
 
-/** The end of the names of test files. */
-export const caseFileSuffixes = ['.test.yaml', '.test.yml'] as const;
-
 /** Returns whether a path is that of a test file. */
 export function isCaseFile(path: string): boolean {
-  return caseFileSuffixes.some((suffix) => path.endsWith(suffix));
+  return /\.test\.ya?ml$/.test(path);
 }
 
 /** What a person answers when the run asks. */

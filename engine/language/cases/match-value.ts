@@ -29,7 +29,7 @@ interface MatcherRule {
 const longestShown = 120;
 
 /** Formats a value for a message, cut to a line. */
-export function shortValue(value: JsonValue): string {
+function shortValue(value: JsonValue): string {
   const text = JSON.stringify(value);
   return text.length > longestShown ? `${text.slice(0, longestShown)}…` : text;
 }

@@ -109,7 +109,17 @@ export async function listGitVersions(workspace: string, path: string): Promise<
  */
 export async function listVersionChanges(workspace: string, ref: string): Promise<readonly string[]> {
   const [commit, settings] = await Promise.all([commitOf(workspace, ref), withoutFilters(workspace)]);
-  const args = ['diff', '--name-only', '-z', '--relative', '--no-renames', '--no-ext-diff', '--no-textconv', commit, '--'];
+  const args = [
+    'diff',
+    '--name-only',
+    '-z',
+    '--relative',
+    '--no-renames',
+    '--no-ext-diff',
+    '--no-textconv',
+    commit,
+    '--',
+  ];
   return textOf(await done(gitIn(workspace, args, { settings: settings ?? [] })))
     .split('\0')
     .filter(Boolean);

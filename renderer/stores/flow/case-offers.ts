@@ -46,7 +46,7 @@ function choicesIn(schema: JsonMap, path: readonly string[] = []): readonly Case
   return knownKeys(alternativesOf(schema)).flatMap((key) => choicesIn(key.schema, [...path, key.name]));
 }
 
-interface CaseWorld {
+interface OfferWorld {
   readonly doc: FlowDoc;
   readonly catalog: NodeTypeCatalog;
   readonly files?: SchemaFiles;
@@ -56,7 +56,7 @@ interface CaseWorld {
  * Returns the cases that can be added to a node: for its bound value, or, while that has no known values and the node
  * has only its initial cases, for the outputs of the nodes before it.
  */
-export function caseOffers(node: NodeDoc, { doc, catalog, files }: CaseWorld): readonly CaseOffer[] {
+export function caseOffers(node: NodeDoc, { doc, catalog, files }: OfferWorld): readonly CaseOffer[] {
   const spec = catalog.get(node.type);
   if (spec?.caseFor === undefined) return [];
   const { caseFor } = spec;
