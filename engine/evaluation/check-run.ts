@@ -113,9 +113,9 @@ async function valueChecks(
   const checks: CheckResult[] = [];
   for (const [binding, expected] of Object.entries(wanted)) {
     const { nodeId, value } = await run.nodes.find(binding, kind === 'outputs' ? 'output' : 'input');
-    const isUnknown = value === undefined && nodeId === undefined && !binding.startsWith('flow.');
+    const isAbsent = value === undefined && !binding.startsWith('flow.');
     const found = await matchedChecks({ kind, subject: binding, expected, value }, run);
-    const why = isUnknown ? whyUnknown(binding, run) : '';
+    const why = isAbsent ? whyAbsent(binding, nodeId, run) : '';
     for (const one of found) {
       const message = one.message === undefined ? {} : { message: `${one.message}${why}` };
       checks.push({ ...one, ...message, ...(nodeId === undefined ? {} : { nodeId }) });
@@ -150,7 +150,12 @@ async function matchedChecks(
   }));
 }
 
-/** Explains why there is no value at a binding or no such node. */
+function whyAbsent(binding: string, nodeId: string | undefined, run: CheckedRun): string {
+  if (nodeId === undefined) return whyUnknown(binding, run);
+  return run.nodes.runsOf(nodeId) === 0 ? ` Node "${nodeId}" did not run.` : '';
+}
+
+/** Explains why there is no such node. */
 function whyUnknown(binding: string, { known, nodes }: CheckedRun): string {
   const name = binding.split(/[.[]/)[0] ?? '';
   if (known === undefined || nodes.has(name)) return '';

@@ -3,7 +3,7 @@
  */
 import { EngineError } from '../base/engine-error.ts';
 import type { BudgetDoc } from '../language/triggers/budget-doc.ts';
-import type { RunEvent } from '../runtime/kernel/events/run-event.ts';
+import type { ModelUsage, RunEvent } from '../runtime/kernel/events/run-event.ts';
 import type { RunListener } from '../runtime/kernel/hub/hub-core.ts';
 import { costOf } from '../world/model/price-table.ts';
 import { knownProviders } from '../world/model/provider-config.ts';
@@ -63,11 +63,17 @@ export class ModelMeter {
     }
   };
 
+  /** Prices a replayed call, which has no cost of its own. */
+  #costOf(usage: ModelUsage): number | undefined {
+    const { provider = '', model = '' } = this.#asked ?? {};
+    const address = knownProviders.get(provider)?.baseUrl;
+    return address === undefined ? undefined : costOf({ address, model }, usage, this.#now());
+  }
+
   #takeResponse(event: Extract<RunEvent, { type: 'model:response' }>): void {
     if (event.usage === undefined) return;
     const tokens = event.usage.promptTokens + event.usage.completionTokens;
-    const address = knownProviders.get(this.#asked?.provider ?? '')?.baseUrl ?? '';
-    const cost = event.costUsd ?? costOf({ address, model: this.#asked?.model ?? '' }, event.usage, this.#now());
+    const cost = event.costUsd ?? this.#costOf(event.usage);
     const former = this.#used.costUsd;
     this.#used = {
       tokens: this.#used.tokens + tokens,

@@ -1,7 +1,7 @@
 /**
  * The nodes of a run and its child runs by full name, and the values at bindings to them.
  */
-import { parsePath, pathText } from '../language/bindings/binding-path.ts';
+import { parsePath } from '../language/bindings/binding-path.ts';
 import { isJsonList, isJsonMap, type JsonValue } from '../language/json/json-value.ts';
 import { isValueHandle } from '../language/json/value-handle.ts';
 import { valueAt } from '../language/schema/schema-problems.ts';
@@ -60,7 +60,7 @@ export class RunNodes {
     const path = parsePath(binding) ?? [];
     if (path[0] === 'flow' && (path[1] === 'output' || path[1] === 'input')) {
       const root = path[1] === 'output' ? this.#state.output : this.#state.inputs;
-      return { value: await this.#at(root, path.slice(2)) };
+      return { value: this.#isSkipped(root, path[2]) ? undefined : await this.#at(root, path.slice(2)) };
     }
     const nodeId = this.#longestNode(binding);
     if (nodeId === undefined) return { value: undefined };
@@ -94,10 +94,15 @@ export class RunNodes {
     return [...this.#nodes].flatMap(([full, node]) => (baseName(full) === name ? [node] : []));
   }
 
+  /** Whether a flow's output has a mark in place of the output of a skipped node. */
+  #isSkipped(root: JsonValue | undefined, name = ''): boolean {
+    const value = valueAt(root, [name]);
+    return this.#nodes.get(name)?.status === 'skipped' && isJsonMap(value) && value['skipped'] === true;
+  }
+
   #longestNode(binding: string): string | undefined {
-    const plain = pathText(parsePath(binding) ?? [binding]);
     const names = [...this.#nodes.keys()].filter(
-      (name) => plain === name || (plain.startsWith(name) && /^[.[]/.test(plain.slice(name.length))),
+      (name) => binding === name || (binding.startsWith(name) && /^[.[]/.test(binding.slice(name.length))),
     );
     return names.reduce<string | undefined>(
       (best, name) => (name.length > (best?.length ?? -1) ? name : best),

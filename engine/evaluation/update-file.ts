@@ -9,7 +9,7 @@ import { writeFileAtomically } from '../world/files/atomic-write.ts';
 import type { ReadyFile } from './list-cases.ts';
 
 /** Checks with a value that can take the place of the expected one. */
-const updatable: ReadonlySet<CheckResult['kind']> = new Set(['outputs', 'inputs', 'files', 'status', 'fails', 'ran']);
+const updatable: ReadonlySet<CheckResult['kind']> = new Set(['outputs', 'inputs', 'files', 'ran']);
 
 /** Returns the change that accepts what a check found; undefined if there is no value to accept. */
 function acceptedChange(entry: number, check: CheckResult): CaseChange | undefined {
@@ -18,11 +18,15 @@ function acceptedChange(entry: number, check: CheckResult): CaseChange | undefin
   return { do: 'set', path: ['cases', entry, ...path], value: got };
 }
 
+/** Checks that must hold before values are accepted: what a run produced before it failed is not what anybody wants. */
+const required: ReadonlySet<CheckResult['kind']> = new Set(['status', 'fails', 'recording', 'answers']);
+
 /** Updates the file. Rows of datasets share their expectations, so those stay. */
 export async function updateFile(file: ReadyFile, results: readonly CaseResult[], workspace: string): Promise<void> {
-  const changes = results.flatMap(({ entry, row, checks }) =>
-    row === undefined ? checks.flatMap((check) => acceptedChange(entry, check) ?? []) : [],
-  );
+  const changes = results.flatMap(({ entry, row, checks }) => {
+    const isUsable = row === undefined && checks.every(({ isOk, kind }) => isOk || !required.has(kind));
+    return isUsable ? checks.flatMap((check) => acceptedChange(entry, check) ?? []) : [];
+  });
   if (changes.length === 0) return;
   const text = applyEdits(file.text, editCases(file.text, changes));
   await writeFileAtomically(join(workspace, file.path), text);

@@ -124,6 +124,7 @@ const rules: Readonly<Record<MatcherName, MatcherRule>> = {
       if (typeof expected === 'string') return `cannot be checked, because the schema file ${expected} was not read`;
       const checked = checkAgainst(schemaOfJson(expected as JsonMap | boolean), value);
       if (checked.ok) return undefined;
+      if (expected === false) return 'does not conform to the schema, which allows nothing';
       const [first] = checked.problems;
       const where = first === undefined || first.path.length === 0 ? 'it' : `\`${first.path.join('.')}\``;
       return `does not conform to the schema: ${where} ${first?.message ?? 'is not allowed'}`;

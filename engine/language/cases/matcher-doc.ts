@@ -98,7 +98,8 @@ export function matcherMapSchema() {
       ignoreCase: z.boolean().exactOptional().describe('Compare texts without upper and lower case.'),
     })
     .refine((matcher) => Object.keys(matcher).some((key) => key !== 'ignoreCase'), {
-      error: 'needs a condition, such as equals or contains',
+      error: 'needs a condition beside it, such as equals or contains',
+      path: ['ignoreCase'],
     });
 }
 

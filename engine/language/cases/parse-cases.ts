@@ -5,13 +5,14 @@ import { cutMessage } from '../../base/cut-text.ts';
 import { type Diagnostic, type TextRange, worstProblems } from '../findings/diagnostic.ts';
 import { nearestWord } from '../findings/nearest.ts';
 import { MAX_PROBLEMS } from '../flow/flow-limits.ts';
-import { isJsonList, isJsonMap, type JsonMap } from '../json/json-value.ts';
-import { checkAgainst, type SchemaMismatch, type ValuePath } from '../schema/schema-problems.ts';
+import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../json/json-value.ts';
+import { checkAgainst, type SchemaMismatch, type ValuePath, valueAt } from '../schema/schema-problems.ts';
 import { knownKeysAt } from '../schema/schema-shape.ts';
 import { YamlPlaces } from '../yaml/yaml-places.ts';
 import { readYaml } from '../yaml/yaml-source.ts';
 import { yamlToJson } from '../yaml/yaml-to-json.ts';
 import { type CaseFileDoc, caseFileSchema } from './case-doc.ts';
+import { matcherMapSchema } from './matcher-doc.ts';
 
 export interface ParsedCases {
   /** Null if the file has an error. */
@@ -94,9 +95,25 @@ function messageOf({ path, kind, message }: SchemaMismatch, root: JsonMap, known
   const owner = inCase ? ` in case ${index + 1}${nameOf(root, index)}` : '';
   const key = inWhole.join('.');
   const subject = key === '' ? `Case ${Number(index) + 1}${nameOf(root, Number(index))}` : `\`${key}\`${owner}`;
+  const odd = oddMatcher(valueAt(root, path), path);
+  if (odd !== undefined) return cutMessage(`${subject} ${odd}`);
   const near = kind === 'unknown-key' ? nearestWord(String(path.at(-1)), known) : undefined;
   const hint = near === undefined ? '' : ` Did you mean "${near}"?`;
   return cutMessage(`${subject} ${message}.${hint}`);
+}
+
+/** Places of expected values, which are conditions or plain values. */
+const expectedPlaces: ReadonlySet<string | number> = new Set(['outputs', 'inputs', 'files']);
+
+/** Explains a map that is meant as an expected value, or has an unknown condition. */
+function oddMatcher(value: JsonValue | undefined, path: ValuePath): string | undefined {
+  if (!isJsonMap(value ?? null) || !expectedPlaces.has(path.at(-2) ?? '')) return undefined;
+  const known = Object.keys(matcherMapSchema().shape);
+  const unknown = Object.keys(value as JsonMap).find((key) => !known.includes(key));
+  if (unknown === undefined) return undefined;
+  const near = nearestWord(unknown, known);
+  const hint = near === undefined ? '' : ` Did you mean "${near}"?`;
+  return `has no condition "${unknown}".${hint} To compare with a map, write { equals: { … } }.`;
 }
 
 function nameOf(root: JsonMap, index: number): string {
