@@ -3,6 +3,7 @@
  */
 import type { CaseFileDoc } from '../language/cases/case-doc.ts';
 import type { Bench } from './bench.ts';
+import type { EarlierVersions } from './renamed-nodes.ts';
 import type { TestTarget } from './run-target.ts';
 
 export interface CaseContext {
@@ -13,6 +14,8 @@ export interface CaseContext {
   readonly read: (path: string) => Promise<string | undefined>;
   /** A model to use instead of those in the flow. */
   readonly model: string | undefined;
+  /** Where earlier versions of the flow are found. */
+  readonly versions: EarlierVersions;
   readonly now: () => number;
   readonly signal: AbortSignal | undefined;
 }

@@ -1,5 +1,5 @@
 /** Cases of all kinds: branches, loops, rows, answers, versions, agents and judges. */
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { EvaluationTestWorld, evaluate, messagesOf } from '../testing/evaluation-world.ts';
 
@@ -204,4 +204,26 @@ test('judges, which are recorded like other calls', async () => {
   const { results } = await world.test();
   expect(results.get('one')).toMatchObject({ isOk: false, score: 2, use: { replayed: 1 } });
   expect(world.model.received.length).toBe(1);
+});
+
+test('a node that was renamed since the test was written is found by its new name, in Git or in earlier runs', async () => {
+  const text = (name: string): string =>
+    `flow: { name: R }\nnodes: [{ id: first, type: echo, input: { text: a } }, { id: ${name}, type: echo, input: { text: "{{first.text}}b" } }]\nedges: [{ from: first, to: ${name} }]\n`;
+  const cases =
+    'target: r.flow.yaml\ncases:\n  - name: one # kept\n    expect: { outputs: { draft.text: ab }, ran: [draft] }\n';
+  world.write('r.flow.yaml', text('draft'));
+  world.write('r.test.yaml', cases);
+  const engine = await world.engine();
+  await engine.whenEnded((await engine.startRun({ path: 'r.flow.yaml', text: text('draft'), inputs: {} })).runId);
+  world.write('r.flow.yaml', text('reply'));
+  expect((await evaluate(engine)).results.get('one')).toMatchObject({ isOk: true, renamed: { draft: 'reply' } });
+  await evaluate(engine, { isUpdate: true });
+  expect(readFileSync(world.at('r.test.yaml'), 'utf8')).toBe(cases.replaceAll('draft', 'reply'));
+
+  world.web.folder.git('-C', 'workspace', 'init', '-q');
+  world.web.folder.git('-C', 'workspace', 'add', '.');
+  world.web.folder.git('-C', 'workspace', 'commit', '-qm', 'First');
+  world.write('r.flow.yaml', text('answer'));
+  const inGit = await world.test();
+  expect(inGit.results.get('one')).toMatchObject({ isOk: true, renamed: { reply: 'answer' } });
 });

@@ -18,6 +18,7 @@ import { checkRun } from './check-run.ts';
 import { runConversation } from './conversation-case.ts';
 import { judgeRun, parseInputFile } from './judge-run.ts';
 import { besideTest, type ReadyCase } from './list-cases.ts';
+import { findRenamed, mentionedNodes, renamedCase } from './renamed-nodes.ts';
 import { RunNodes } from './run-nodes.ts';
 
 /** Runs a case. Never throws, except when the signal aborts. */
@@ -65,11 +66,12 @@ function cassetteOf(file: string, doc: CaseDoc, { bench, file: { cassette } }: C
   });
 }
 
-type CasePart = Pick<CaseResult, 'checks' | 'covered'> & { readonly runId?: RunId };
+type CasePart = Pick<CaseResult, 'checks' | 'covered' | 'renamed'> & { readonly runId?: RunId };
 
-async function runAndCheck(file: string, doc: CaseDoc, context: CaseContext): Promise<CasePart> {
+async function runAndCheck(file: string, written: CaseDoc, context: CaseContext): Promise<CasePart> {
   const { bench, read, target, signal } = context;
   const { engine } = bench;
+  const { doc, ...renames } = await withNewNames(written, context);
   const started = await start(file, doc, context);
   const { runId } = started;
   const cancel = (): void => engine.cancelRun(runId);
@@ -102,10 +104,29 @@ async function runAndCheck(file: string, doc: CaseDoc, context: CaseContext): Pr
         : [];
     // A suspended run of a test waits for nobody.
     if (run.status === 'suspended') engine.cancelRun(runId);
-    return { runId, checks: [...checks, ...verdicts], covered: target.kind === 'flow' ? nodes.covered() : [] };
+    return {
+      runId,
+      ...renames,
+      checks: [...checks, ...verdicts],
+      covered: target.kind === 'flow' ? nodes.covered() : [],
+    };
   } finally {
     signal?.removeEventListener('abort', cancel);
   }
+}
+
+/** Returns the case with the current names of nodes that were renamed since it was written. */
+async function withNewNames(
+  doc: CaseDoc,
+  { bench, target: { kind, path }, versions }: CaseContext,
+): Promise<{ readonly doc: CaseDoc } & Pick<CaseResult, 'renamed'>> {
+  const text = kind === 'flow' ? await bench.readText(path) : undefined;
+  if (text === undefined) return { doc };
+  const known = nodeIds(text);
+  const missing = [...mentionedNodes(doc)].filter((name) => !known.has(name));
+  if (missing.length === 0 || known.size === 0) return { doc };
+  const renames = await findRenamed({ path, text }, missing, versions);
+  return renames.size === 0 ? { doc } : { doc: renamedCase(doc, renames), renamed: Object.fromEntries(renames) };
 }
 
 interface StartedCase {

@@ -14,7 +14,10 @@ import { updateFile } from './update-file.ts';
 
 /** What the runner needs of the engine that runs the tests. */
 export interface TestedEngine
-  extends Pick<Engine, 'estimate' | 'listProducts' | 'listWritten' | 'readFlow' | 'workspace'> {}
+  extends Pick<
+    Engine,
+    'estimate' | 'listProducts' | 'listRuns' | 'listWritten' | 'readDefinition' | 'readFlow' | 'workspace'
+  > {}
 
 export interface EvaluationWorld {
   readonly engine: TestedEngine;
@@ -121,6 +124,7 @@ async function runFile(
       target,
       read,
       model: request.model,
+      versions: world.engine,
       now: world.now,
       signal,
     });

@@ -3,10 +3,13 @@
  */
 import { join } from 'node:path';
 import { applyEdits } from '../base/text-edit.ts';
+import type { CaseDoc } from '../language/cases/case-doc.ts';
 import type { CaseResult, CheckResult } from '../language/cases/case-result.ts';
 import { type CaseChange, editCases } from '../language/cases/edit-cases.ts';
+import type { JsonMap } from '../language/json/json-value.ts';
 import { writeFileAtomically } from '../world/files/atomic-write.ts';
 import type { ReadyFile } from './list-cases.ts';
+import { renamedCase } from './renamed-nodes.ts';
 
 /** Checks with a value that can take the place of the expected one. */
 const updatable: ReadonlySet<CheckResult['kind']> = new Set(['outputs', 'inputs', 'files', 'ran']);
@@ -23,11 +26,23 @@ const required: ReadonlySet<CheckResult['kind']> = new Set(['status', 'fails', '
 
 /** Updates the file. Rows of datasets share their expectations, so those stay. */
 export async function updateFile(file: ReadyFile, results: readonly CaseResult[], workspace: string): Promise<void> {
-  const changes = results.flatMap(({ entry, row, checks }) => {
+  const values = results.flatMap(({ entry, row, checks }) => {
     const isUsable = row === undefined && checks.every(({ isOk, kind }) => isOk || !required.has(kind));
     return isUsable ? checks.flatMap((check) => acceptedChange(entry, check) ?? []) : [];
   });
+  const changes = [...newNames(file, results), ...values];
   if (changes.length === 0) return;
   const text = applyEdits(file.text, editCases(file.text, changes));
   await writeFileAtomically(join(workspace, file.path), text);
+}
+
+/** Returns the changes that write the new names of nodes, one for each entry. */
+function newNames({ doc }: ReadyFile, results: readonly CaseResult[]): readonly CaseChange[] {
+  const byEntry = new Map(results.flatMap(({ entry, renamed }) => (renamed === undefined ? [] : [[entry, renamed]])));
+  return [...byEntry].flatMap(([entry, renamed]): readonly CaseChange[] => {
+    const written = doc?.cases[entry];
+    if (written === undefined) return [];
+    const value = renamedCase(written as CaseDoc, new Map(Object.entries(renamed)));
+    return [{ do: 'set', path: ['cases', entry], value: value as unknown as JsonMap }];
+  });
 }

@@ -40,6 +40,10 @@ export class CasePrinter {
     }
     const mark = result.isOk ? colors.green('✓') : colors.red('✗');
     terminal.out(`  ${mark} ${result.name}  ${colors.dim(detailsOf(result))}\n`);
+    for (const [from, to] of Object.entries(result.renamed ?? {}))
+      terminal.out(
+        `      ${colors.yellow(`"${from}" is now called "${to}". To write the new name: millrace test --update`)}\n`,
+      );
     if (result.isOk) return;
     if (result.error !== undefined && result.checks.length === 0) terminal.out(`      ${result.error.message}\n`);
     for (const check of result.checks.filter(({ isOk }) => !isOk)) this.#showCheck(check);

@@ -83,6 +83,8 @@ export interface CaseResult extends CaseId {
   readonly use: CaseUse;
   /** The run, which `TestEngine.readTestRun` reads; absent if none started. */
   readonly runId?: RunId;
+  /** New names of nodes, by the names in the test file. The new ones were used. */
+  readonly renamed?: Readonly<Record<string, string>>;
   /** Full names of the nodes that ran or were pinned, without items of loops: `each.draft`. */
   readonly covered: readonly string[];
 }
