@@ -25,9 +25,8 @@ export async function answerRun(
 ): Promise<AnsweredRun> {
   const answers = [...given];
   for (;;) {
-    await engine.whenEnded(runId);
+    const { status } = await engine.whenEnded(runId);
     signal?.throwIfAborted();
-    const { status } = await engine.getRun(runId);
     if (status !== 'suspended') return { unused: answers, unanswered: [] };
     const waiting = (await engine.listWaiting()).filter((entry) => entry.runId === runId);
     const open = waiting.find((entry) => indexOf(answers, entry) !== -1);

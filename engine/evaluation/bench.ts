@@ -5,6 +5,7 @@ import { realpathSync } from 'node:fs';
 import type { Engine } from '../engine.ts';
 import { inMemory } from '../history/store/open-workspace-store.ts';
 import type { CaseWorld } from '../host/wiring/case-world.ts';
+import type { EventEnvelope } from '../runtime/kernel/events/run-event.ts';
 import type { StartedBy } from '../runtime/kernel/events/start-event.ts';
 import { CaseFiles } from './case-files.ts';
 import { CasePlayer, type RecordMode } from './case-player.ts';
@@ -38,6 +39,8 @@ export interface Bench {
   /** Starts a case: discards the files of the last one. @param cassette absolute path */
   begin(cassette: string | undefined): Promise<void>;
   readonly meter: ModelMeter;
+  /** Events of the runs of the case, in order. Reading them from the history would cost more than the run. */
+  readonly events: readonly EventEnvelope[];
   /** Returns the text of a file of the tested version; undefined if there is none. @param path relative to the workspace */
   readText(path: string): Promise<string | undefined>;
   close(): Promise<void>;
@@ -61,11 +64,16 @@ export async function openBench(options: BenchOptions): Promise<Bench> {
     ...(options.isKept ? {} : { storeFile: inMemory }),
     startedBy: { kind: 'test' },
   });
-  engine.subscribe(meter.take);
+  const events: EventEnvelope[] = [];
+  engine.subscribe((told) => {
+    meter.take(told);
+    events.push(...told);
+  });
   return {
-    ...{ engine, files, player, meter },
+    ...{ engine, files, player, meter, events },
     async begin(cassette) {
       meter.begin();
+      events.length = 0;
       await files.reset();
       await version.writeTo(files);
       await player.begin(cassette);

@@ -8,8 +8,8 @@ import type { CaseDoc, ExpectDoc } from '../language/cases/case-doc.ts';
 import type { CaseResult, CheckResult } from '../language/cases/case-result.ts';
 import { parseFlow } from '../language/flow/parse-flow.ts';
 import { isJsonList, isJsonMap, type JsonValue } from '../language/json/json-value.ts';
-import { readWholeRun } from '../runtime/kernel/capabilities/read-run.ts';
 import { foldRun } from '../runtime/kernel/events/fold-run.ts';
+import { rootOf } from '../runtime/kernel/events/run-event.ts';
 import { emptyRunState } from '../runtime/kernel/events/run-state.ts';
 import { answerRun } from './answer-run.ts';
 import type { CaseContext } from './case-context.ts';
@@ -78,8 +78,9 @@ async function runAndCheck(file: string, written: CaseDoc, context: CaseContext)
   signal?.addEventListener('abort', cancel);
   try {
     const answered = await answerRun(engine, runId, doc.answers, signal);
-    const { run, events } = await readWholeRun(engine, runId);
+    const events = bench.events.filter((envelope) => rootOf(envelope) === runId);
     const state = foldRun(emptyRunState, events);
+    const run = { status: state.status, ...(state.error === undefined ? {} : { error: state.error }) };
     const nodes = new RunNodes(state, (hash) => engine.readValue(hash));
     const expect = doc.expect ?? {};
     const isSuspended = expect.status === 'suspended';
