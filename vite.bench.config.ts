@@ -14,6 +14,7 @@ export default defineConfig({
         agents: 'bench/agents.ts',
         'bare-restate': 'bench/bare-restate.ts',
         calls: 'bench/calls.ts',
+        evaluation: 'bench/evaluation.ts',
         chain: 'bench/chain.ts',
         'cli-start': 'bench/cli-start.ts',
         diff: 'bench/diff.ts',

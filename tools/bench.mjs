@@ -40,6 +40,7 @@ async function benchEngine() {
     ['run-graphs.js'],
     ['chain.js'],
     ['calls.js'],
+    ['evaluation.js'],
     ['foreach.js'],
     ['load.js'],
     ['edit.js'],
