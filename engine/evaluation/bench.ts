@@ -36,7 +36,7 @@ export interface Bench {
   readonly engine: Engine;
   readonly files: CaseFiles;
   readonly player: CasePlayer;
-  /** Starts a case: discards the files of the last one. @param cassette absolute path */
+  /** Starts a case: discards the files of the last one. @param cassette path of the recording, relative to the workspace */
   begin(cassette: string | undefined): Promise<void>;
   readonly meter: ModelMeter;
   /** Events of the runs of the case, in order. Reading them from the history would cost more than the run. */
@@ -54,7 +54,7 @@ export async function openBench(options: BenchOptions): Promise<Bench> {
   const hidden = record === 'none' ? [] : await options.secrets();
   const meter = new ModelMeter(now);
   const player = new CasePlayer({
-    record,
+    ...{ workspace, record },
     secrets: () => hidden,
     onOdd: (warning) => options.onNote(warning.message),
     admit: () => meter.refuseOver(),

@@ -1,6 +1,8 @@
 /**
  * Answers the calls of one case at a time from its recording. Calls that are not recorded are made only while recording.
  */
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { EngineError } from '../base/engine-error.ts';
 import type {
   CassetteCall,
@@ -14,6 +16,8 @@ import { openCassette } from '../history/cassette/cassette-player.ts';
 export type RecordMode = 'none' | 'missing' | 'all';
 
 interface CasePlayerOptions {
+  /** Absolute path. */
+  readonly workspace: string;
   readonly record: RecordMode;
   /** Values that must never be written. */
   readonly secrets: () => readonly string[];
@@ -31,6 +35,8 @@ export class CasePlayer implements CassettePlayer {
   readonly #options: CasePlayerOptions;
   readonly #opened = new Map<string, Promise<ReusablePlayer>>();
   #current: ReusablePlayer | undefined;
+  /** The recording that the case names; absent if it names none. */
+  #named: string | undefined;
   #replayed = 0;
   #recorded = 0;
   #missing: EngineError[] = [];
@@ -58,14 +64,16 @@ export class CasePlayer implements CassettePlayer {
 
   /**
    * Starts a case.
-   * @param file absolute path of its recording; undefined if it has none
+   * @param named path of its recording, relative to the workspace; undefined if it has none
    * @throws EngineError as `openCassette` does
    */
-  async begin(file: string | undefined): Promise<void> {
-    this.#current = undefined;
+  async begin(named: string | undefined): Promise<void> {
+    [this.#current, this.#named] = [undefined, named];
     [this.#replayed, this.#recorded, this.#missing] = [0, 0, []];
-    if (file === undefined) return;
-    const opened = this.#opened.get(file) ?? this.#open(file);
+    const file = named === undefined ? undefined : resolve(this.#options.workspace, named);
+    // A case that calls nothing needs no recording.
+    if (file === undefined || named === undefined || !(this.records || existsSync(file))) return;
+    const opened = this.#opened.get(file) ?? this.#open(file, named);
     this.#opened.set(file, opened);
     opened.catch(() => this.#opened.delete(file));
     this.#current = await opened;
@@ -79,8 +87,9 @@ export class CasePlayer implements CassettePlayer {
 
   async call<Reply>(call: CassetteCall<Reply>): Promise<Reply> {
     const current = this.#current;
-    if (current === undefined && call.kind === 'model' && call.title.startsWith(scripted)) return await call.live();
-    if (current === undefined) throw this.#miss(notRecorded(call.title));
+    const isLocal = this.#named === undefined && call.kind === 'model' && call.title.startsWith(scripted);
+    if (isLocal) return await call.live();
+    if (current === undefined) throw this.#miss(notRecorded(call.title, this.#named));
     let isLive = false;
     const counted: CassetteCall<Reply> = {
       ...call,
@@ -105,19 +114,21 @@ export class CasePlayer implements CassettePlayer {
     return error;
   }
 
-  #open(file: string): Promise<ReusablePlayer> {
+  #open(file: string, shownFile: string): Promise<ReusablePlayer> {
     const { record, secrets, onOdd } = this.#options;
     return openCassette({
-      ...{ file, secrets, onOdd, advice, onMiss: () => undefined },
+      ...{ file, shownFile, secrets, onOdd, advice, onMiss: () => undefined },
       mode: record === 'none' ? 'replay' : 'auto',
       isFresh: record === 'all',
     });
   }
 }
 
-function notRecorded(title: string): EngineError {
+function notRecorded(title: string, file: string | undefined): EngineError {
+  const why = file === undefined ? 'The case has no recording' : `The recording ${file} does not exist`;
+  const how = file === undefined ? 'Name a file for it with `cassette`, and record it' : 'Record it';
   return new EngineError({
     code: 'cassette.miss',
-    message: `The case has no recording, so ${title} cannot be answered. Name a file for it with \`cassette\`, and record it: millrace test --record missing.`,
+    message: `${why}, so ${title} cannot be answered. ${how}: millrace test --record missing.`,
   });
 }

@@ -145,7 +145,7 @@ async function matchedChecks(
     ...{ isOk: one.isOk, kind, subject, matcher: one.matcher, expected: one.expected },
     ...(value === undefined ? {} : { got: cut(value) }),
     label: `${shown} ${one.label}`,
-    path: ['expect', kind, subject, ...(isPlain ? [] : [one.matcher])],
+    path: ['expect', kind, subject, ...(isPlain ? [] : one.path)],
     ...(one.isOk ? {} : { message: `${shown} ${one.problem}.` }),
   }));
 }

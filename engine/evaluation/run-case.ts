@@ -1,7 +1,7 @@
 /**
  * Runs one case and compares the result with its expectations.
  */
-import { posix, resolve } from 'node:path';
+import { posix } from 'node:path';
 import { EngineError, toErrorRecord } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
 import type { CaseDoc, ExpectDoc } from '../language/cases/case-doc.ts';
@@ -55,11 +55,11 @@ export async function runCase(ready: ReadyCase, context: CaseContext): Promise<C
   }
 }
 
-function cassetteOf(file: string, doc: CaseDoc, { bench, file: { cassette } }: CaseContext): string | undefined {
+function cassetteOf(file: string, doc: CaseDoc, { file: { cassette } }: CaseContext): string | undefined {
   const named = doc.cassette ?? cassette;
   if (named === undefined) return undefined;
   const path = besideTest(file, named);
-  if (!path.startsWith('../') && !posix.isAbsolute(named)) return resolve(bench.engine.workspace, path);
+  if (!path.startsWith('../') && !posix.isAbsolute(named)) return path;
   throw new EngineError({
     code: 'files.outside',
     message: `The recording ${named} is outside the workspace. Name a file in the workspace with \`cassette\`.`,

@@ -1,11 +1,13 @@
 /**
  * Implements `import`.
  */
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { importSource } from '../../host/workspace/import-source.ts';
 import { countLines, type ImportedFlow, type ImportLine } from '../../language/import/report.ts';
 import { writeNewFiles } from '../../packs/pack/new-files.ts';
 import { readFlowText } from '../../world/files/read-flow.ts';
+import { resolveInWorkspace } from '../../world/files/workspace-path.ts';
 import { builtinRegistry } from '../builtin-registry.ts';
 import type { CliContext, GlobalOptions } from '../cli-context.ts';
 import { exitCode, usageError } from '../exit-code.ts';
@@ -28,7 +30,7 @@ export async function importFile(context: CliContext, shown: string, options: Im
   const text = await readFlowText(file, { shownPath: shown, maxLength: longestSource });
   if (text.length > longestSource) throw usageError(`${shown} is longer than ${longestSource / 1024 / 1024} MiB.`);
   const { folder, name } = targetOf(context, shown, options.out);
-  const flows = await importSource({ text, name }, builtinRegistry);
+  const flows = await importSource({ text, name, readFile: readerBeside(path.dirname(file)) }, builtinRegistry);
   await writeNewFiles(
     folder,
     flows.map((flow) => ({ path: flow.file, text: flow.text })),
@@ -45,10 +47,18 @@ export async function importFile(context: CliContext, shown: string, options: Im
   return exitCode.ok;
 }
 
+/** Returns a reader of files in a folder and below it. */
+function readerBeside(folder: string): (named: string) => Promise<string | undefined> {
+  return async (named) => {
+    const { real } = await resolveInWorkspace(folder, named).catch(() => ({ real: undefined }));
+    return real === undefined ? undefined : await readFile(real, 'utf8').catch(() => undefined);
+  };
+}
+
 function targetOf({ folder }: CliContext, shown: string, out: string | undefined): { folder: string; name: string } {
   const target = path.resolve(
     folder,
-    out ?? path.basename(shown).replace(/\.(?:json|rivet-project|rivet-graph)$/i, ''),
+    out ?? path.basename(shown).replace(/\.(?:json|ya?ml|rivet-project|rivet-graph)$/i, ''),
   );
   const name = path.basename(target).replace(/\.flow\.ya?ml$/, '');
   if (name === '' || (out !== undefined && /[/\\]$/.test(out))) throw usageError(`${out ?? shown} is not a file name.`);

@@ -62,8 +62,10 @@ export function addConvertCommand(program: Command, context: CliContext, finish:
 export function addImportCommand(program: Command, context: CliContext, finish: Finish): void {
   program
     .command('import')
-    .description('Write flows from an n8n workflow, a Rivet project or a Flowise agentflow, and report what is missing')
-    .argument('<file>', 'Exported file (*.json, *.rivet-project)')
+    .description(
+      'Write flows from an n8n workflow, a Rivet project or a Flowise agentflow, or flows with tests from a promptfoo configuration, and report what is missing',
+    )
+    .argument('<file>', 'Exported file (*.json, *.rivet-project, promptfooconfig.yaml)')
     .option('--out <name>', 'New flow file (default: the name of the file, in the current folder)')
     .action(async (file: string, _: unknown, command: Command) => {
       const { importFile } = await import('../actions/import-file.ts');

@@ -68,6 +68,8 @@ export interface CassetteOptions {
   readonly mode: CassetteMode;
   /** Returns values that must never be written; called for each call. */
   readonly secrets: () => readonly string[];
+  /** Path for messages; `file` if absent. */
+  readonly shownFile?: string;
   /** With `auto`: makes every call again, and then replaces the content of the file. */
   readonly isFresh?: boolean;
   /** What to do about a missing call in `replay`. */
@@ -121,9 +123,9 @@ export interface CassettePlayer {
 export async function openCassette(options: CassetteOptions): Promise<ReusablePlayer> {
   const file = await openCassetteFile(options.file);
   if (file.text === undefined && options.mode === 'replay') throw notFound(options.file);
-  const entries = file.text === undefined ? [] : parseCassette(options.file, file.text);
+  const entries = file.text === undefined ? [] : parseCassette(options.shownFile ?? options.file, file.text);
   const odd = entries.filter(isInvalidCassetteEntry);
-  if (odd.length > 0) options.onOdd(invalidCassetteEntries(options.file, odd));
+  if (odd.length > 0) options.onOdd(invalidCassetteEntries(options.shownFile ?? options.file, odd));
   // Written immediately, so that a read-only location is detected before the first response is paid for.
   if (file.text === undefined) await file.save(() => cassetteText([]));
   return new Player(options, file, entries);
@@ -176,7 +178,7 @@ class Player implements ReusablePlayer {
   #firstMissKey: string | undefined;
 
   constructor(options: CassetteOptions, disk: CassetteFile, entries: readonly CassetteEntry[]) {
-    this.file = options.file;
+    this.file = options.shownFile ?? options.file;
     this.mode = options.mode;
     this.recorded = entries.filter((entry): entry is RecordedCall => !isInvalidCassetteEntry(entry));
     this.#options = options;

@@ -2,19 +2,19 @@
  * Imports files of other programs as flows, and checks that their scripts compile.
  */
 import { checkFlow } from '../../language/flow/check-flow.ts';
-import { importFlows } from '../../language/import/import-flows.ts';
+import { type ImportSource, importFlows } from '../../language/import/import-flows.ts';
 import type { ImportedFlow } from '../../language/import/report.ts';
 import type { NodeTypeCatalog } from '../../language/types/node-type-spec.ts';
 
 /** A file to import. */
-export interface ImportRequest {
+export interface ImportRequest extends Pick<ImportSource, 'readFile'> {
   readonly text: string;
   /** Name of the first flow's file, without its ending. */
   readonly name: string;
 }
 
 /**
- * Imports an n8n workflow, a Rivet project or a Flowise agentflow. Writes nothing.
+ * Imports an n8n workflow, a Rivet project, a Flowise agentflow or a promptfoo configuration. Writes nothing.
  * @throws EngineError `import.unknown-format` | `import.unreadable` | `import.too-large`
  */
 export async function importSource(source: ImportRequest, catalog: NodeTypeCatalog): Promise<readonly ImportedFlow[]> {

@@ -32,6 +32,7 @@ const fails: readonly Example[] = [
   [{ maxLength: 2 }, 'a👍b', 'has 3 characters; expected: at most 2'],
   [{ maxLength: 1 }, 7, 'is 7, which has no length'],
   [{ maxWords: 2 }, 'one two three', 'has 3 words, more than 2'],
+  [{ all: [{ contains: 'b' }] }, 'a', 'does not contain "b"'],
 ];
 
 const holds: readonly (readonly [MatcherDoc, JsonValue | undefined])[] = [

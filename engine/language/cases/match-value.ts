@@ -10,6 +10,8 @@ import type { MatcherDoc, MatcherName } from './matcher-doc.ts';
 /** A condition, and whether it holds. */
 export interface MatchedValue {
   readonly matcher: MatcherName;
+  /** Its place in the conditions. */
+  readonly path: readonly (string | number)[];
   readonly expected: JsonValue;
   readonly isOk: boolean;
   /** The condition in words, after the name of the value: `contains "by Friday"`. */
@@ -39,20 +41,18 @@ function shortValue(value: JsonValue): string {
  * @param value undefined if there is none
  */
 export function matchValue(matcher: MatcherDoc, value: JsonValue | undefined): readonly MatchedValue[] {
-  const ignoreCase = matcher.ignoreCase === true;
-  const names = (Object.keys(matcher) as (keyof MatcherDoc)[]).filter((name) => name !== 'ignoreCase');
-  return names.map((name): MatchedValue => {
-    const expected = matcher[name] as JsonValue;
-    const rule = rules[name];
+  const { all = [], ignoreCase = false, ...conditions } = matcher;
+  const own = Object.entries(conditions).map(([key, wanted]): MatchedValue => {
+    const name = key as MatcherName;
+    const expected = wanted as JsonValue;
     const problem = problemOf(name, { value, expected, ignoreCase });
-    return {
-      matcher: name,
-      expected,
-      isOk: problem === undefined,
-      label: rule.label(expected),
-      problem: problem ?? '',
-    };
+    const label = rules[name].label(expected);
+    return { matcher: name, path: [name], expected, isOk: problem === undefined, label, problem: problem ?? '' };
   });
+  const more = all.flatMap((one, index) =>
+    matchValue(one, value).map((found) => ({ ...found, path: ['all', index, ...found.path] })),
+  );
+  return [...own, ...more];
 }
 
 function problemOf(

@@ -37,12 +37,14 @@ export interface MatcherDoc {
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly maxWords?: number;
+  /** Further conditions, which may repeat those beside them. */
+  readonly all?: readonly MatcherDoc[];
   /** Whether the comparison of texts ignores upper and lower case. */
   readonly ignoreCase?: boolean;
 }
 
 /** The names of the conditions. `ignoreCase` changes the others. */
-export type MatcherName = Exclude<keyof MatcherDoc, 'ignoreCase'>;
+export type MatcherName = Exclude<keyof MatcherDoc, 'ignoreCase' | 'all'>;
 
 const json = (): z.ZodType<JsonValue> => z.json() as z.ZodType<JsonValue>;
 const count = (): z.ZodType<number> => z.int().nonnegative();
@@ -68,39 +70,50 @@ function schema(): z.ZodType<JsonValue> {
   });
 }
 
+const conditionFields = () => ({
+  equals: json().exactOptional().describe('The exact value. The order of keys is ignored.'),
+  notEquals: json().exactOptional().describe('A value that it must not have.'),
+  contains: json().exactOptional().describe('Part of a text, or an item of a list. Given a list, all of these.'),
+  containsAny: z.array(json()).min(1).exactOptional().describe('At least one of these.'),
+  notContains: json().exactOptional().describe('What must not be in it. Given a list, none of these.'),
+  matches: pattern().exactOptional().describe('A regular expression that occurs in the text.'),
+  notMatches: pattern().exactOptional().describe('A regular expression that does not occur in the text.'),
+  schema: schema()
+    .exactOptional()
+    .describe('A JSON Schema, or the path of a file with one, relative to the test file.'),
+  lessThan: z.number().exactOptional(),
+  atMost: z.number().exactOptional(),
+  greaterThan: z.number().exactOptional(),
+  atLeast: z.number().exactOptional(),
+  closeTo: z
+    .strictObject({ value: z.number(), within: z.number().nonnegative() })
+    .exactOptional()
+    .describe('A number that is at most `within` away from `value`.'),
+  oneOf: z.array(json()).min(1).exactOptional().describe('One of these values.'),
+  exists: z.boolean().exactOptional().describe('Whether there is a value.'),
+  minLength: count().exactOptional().describe('At least this many characters, items or keys.'),
+  maxLength: count().exactOptional().describe('At most this many characters, items or keys.'),
+  maxWords: count().exactOptional().describe('At most this many words.'),
+  ignoreCase: z.boolean().exactOptional().describe('Compare texts without upper and lower case.'),
+});
+
 /** Creates the schema of conditions. */
 export function matcherMapSchema() {
-  return z
-    .strictObject({
-      equals: json().exactOptional().describe('The exact value. The order of keys is ignored.'),
-      notEquals: json().exactOptional().describe('A value that it must not have.'),
-      contains: json().exactOptional().describe('Part of a text, or an item of a list. Given a list, all of these.'),
-      containsAny: z.array(json()).min(1).exactOptional().describe('At least one of these.'),
-      notContains: json().exactOptional().describe('What must not be in it. Given a list, none of these.'),
-      matches: pattern().exactOptional().describe('A regular expression that occurs in the text.'),
-      notMatches: pattern().exactOptional().describe('A regular expression that does not occur in the text.'),
-      schema: schema()
-        .exactOptional()
-        .describe('A JSON Schema, or the path of a file with one, relative to the test file.'),
-      lessThan: z.number().exactOptional(),
-      atMost: z.number().exactOptional(),
-      greaterThan: z.number().exactOptional(),
-      atLeast: z.number().exactOptional(),
-      closeTo: z
-        .strictObject({ value: z.number(), within: z.number().nonnegative() })
-        .exactOptional()
-        .describe('A number that is at most `within` away from `value`.'),
-      oneOf: z.array(json()).min(1).exactOptional().describe('One of these values.'),
-      exists: z.boolean().exactOptional().describe('Whether there is a value.'),
-      minLength: count().exactOptional().describe('At least this many characters, items or keys.'),
-      maxLength: count().exactOptional().describe('At most this many characters, items or keys.'),
-      maxWords: count().exactOptional().describe('At most this many words.'),
-      ignoreCase: z.boolean().exactOptional().describe('Compare texts without upper and lower case.'),
-    })
-    .refine((matcher) => Object.keys(matcher).some((key) => key !== 'ignoreCase'), {
-      error: 'needs a condition beside it, such as equals or contains',
-      path: ['ignoreCase'],
-    });
+  const conditions = withCondition(z.strictObject(conditionFields()));
+  const all = z.array(conditions).min(1).exactOptional();
+  return withCondition(
+    z.strictObject({
+      ...conditionFields(),
+      all: all.describe('Further conditions, which may repeat those beside them.'),
+    }),
+  );
+}
+
+function withCondition<Schema extends z.ZodType<MatcherDoc>>(schema: Schema): Schema {
+  return schema.refine((matcher) => Object.keys(matcher).some((key) => key !== 'ignoreCase'), {
+    error: 'needs a condition beside it, such as equals or contains',
+    path: ['ignoreCase'],
+  });
 }
 
 /** Creates the schema of an expected value: conditions, or a plain value other than a map, which must be equal. */

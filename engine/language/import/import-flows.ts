@@ -7,10 +7,12 @@ import type { Diagnostic } from '../findings/diagnostic.ts';
 import { composeFlow } from '../flow/compose-flow.ts';
 import { MAX_FLOW_TEXT_LENGTH } from '../flow/flow-limits.ts';
 import { parseFlow } from '../flow/parse-flow.ts';
+import { isJsonMap } from '../json/json-value.ts';
 import { type BuiltFlow, buildFlow } from './build-flow.ts';
 import { fileNameOf } from './ids.ts';
 import type { SourceFormat } from './mapping.ts';
-import { readSource } from './read-source.ts';
+import { importPromptfoo, isPromptfoo, type ReadNamedFile } from './promptfoo/import-promptfoo.ts';
+import { parseSource, readSource } from './read-source.ts';
 import type { ImportedFlow } from './report.ts';
 import type { SourceFlow } from './source-flow.ts';
 import { SourceGraph } from './source-graph.ts';
@@ -23,19 +25,24 @@ export interface ImportSource {
   readonly text: string;
   /** Name of the new file, and of a flow without a name. */
   readonly name: string;
+  /** Reads files that a configuration of promptfoo names; without it, they are reported. */
+  readonly readFile?: ReadNamedFile;
 }
 
 const flowSuffix = '.flow.yaml';
 
 /**
  * Imports an n8n workflow, a Rivet project or a Flowise agentflow. Several graphs become several flows, which call each
- * other by their file names.
+ * other by their file names. A configuration of promptfoo becomes flows with test files.
  * @param check finds the problems of a flow
  * @returns the flows; the first one has the name of the source
  * @throws EngineError `import.unknown-format` | `import.unreadable` | `import.too-large`
  */
 export async function importFlows(source: ImportSource, check: CheckImported): Promise<readonly ImportedFlow[]> {
-  const { format, flows } = readSource(source.text, source.name);
+  const value = parseSource(source.text);
+  if (isJsonMap(value) && isPromptfoo(value))
+    return await importPromptfoo(value, source.name, source.readFile ?? (async () => undefined));
+  const { format, flows } = readSource(value, source.name);
   const files = fileNames(flows, source.name);
   const imported: ImportedFlow[] = [];
   for (const flow of flows) imported.push(await importFlow(flow, { format, files, check }));

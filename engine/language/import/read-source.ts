@@ -31,14 +31,13 @@ const readers = [
  * @param name for a graph without a name
  * @throws EngineError `import.unknown-format` | `import.unreadable`
  */
-export function readSource(text: string, name: string): ReadSource {
-  const value = parseSource(text.replace(/^\uFEFF/, ''));
+export function readSource(value: JsonValue, name: string): ReadSource {
   const reader = isJsonMap(value) ? readers.find(({ recognizes }) => recognizes(value)) : undefined;
   if (reader === undefined) {
     throw new EngineError({
       code: 'import.unknown-format',
       message:
-        'The file is not an n8n workflow (JSON), a Rivet project (.rivet-project) or a Flowise agentflow (JSON). Export the workflow again, and import that file.',
+        'The file is not an n8n workflow (JSON), a Rivet project (.rivet-project), a Flowise agentflow (JSON) or a promptfoo configuration (YAML). Export the workflow again, and import that file.',
     });
   }
   const flows = reader.read(value as JsonMap, name);
@@ -46,7 +45,9 @@ export function readSource(text: string, name: string): ReadSource {
   throw unreadable(`The ${reader.format.title} file contains no graph.`);
 }
 
-function parseSource(text: string): JsonValue {
+/** Parses a file as JSON or YAML. @throws EngineError `import.unreadable` */
+export function parseSource(file: string): JsonValue {
+  const text = file.replace(/^\uFEFF/, '');
   if (/^\s*[[{]/.test(text)) {
     const read = readForeignJson(text);
     if (read.kind === 'value') return read.value;
