@@ -54,7 +54,7 @@ describe('millrace mcp, used by a protocol client', () => {
     const { tools } = await client.listTools();
     const names = tools.map(({ name }) => name);
     const own = [
-      ...['validate', 'plan', 'run', 'explain', 'read_run', 'node_types'],
+      ...['validate', 'plan', 'run', 'explain', 'read_run', 'node_types', 'run_tests'],
       ...['propose_edit', 'proposal_status', 'list_proposals'],
     ];
     expect(names).toEqual([...own, 'hello', 'asks', 'wrong']);

@@ -26,6 +26,8 @@ export interface BenchOptions {
   readonly record: RecordMode;
   readonly isKept: boolean;
   readonly texts: Readonly<Record<string, string>>;
+  /** See `RunTests.isProposal`. */
+  readonly isProposal: boolean;
   readonly version: string | undefined;
   readonly secrets: () => Promise<readonly string[]>;
   readonly now: () => number;
@@ -60,7 +62,11 @@ export async function openBench(options: BenchOptions): Promise<Bench> {
     admit: () => meter.refuseOver(),
   });
   const engine = await open({
-    caseWorld: { files, player, records: () => record !== 'none', textOf: (path) => version.textOf(path) },
+    caseWorld: {
+      ...{ files, player, records: () => record !== 'none' },
+      textOf: (path) => version.textOf(path),
+      unseen: (path) => (options.isProposal ? version.replacedText(path) : undefined),
+    },
     ...(options.isKept ? {} : { storeFile: inMemory }),
     startedBy: { kind: 'test' },
   });

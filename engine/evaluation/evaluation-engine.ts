@@ -23,6 +23,8 @@ export interface RunTests {
   readonly isKept?: boolean;
   /** Unsaved texts by path, which replace the files: flows, and test files. */
   readonly texts?: Readonly<Record<string, string>>;
+  /** Whether `texts` are a proposal that no person has accepted, so that they may do no more than the present files. */
+  readonly isProposal?: boolean;
   /** A branch, tag or commit of Git with the flows to test; the files themselves if absent. */
   readonly version?: string;
   /** A model that all nodes and agents with a model use instead. */
@@ -43,11 +45,11 @@ export interface EvaluationEngine {
   listTests(request?: Pick<RunTests, 'files' | 'texts'>): Promise<readonly ListedCaseFile[]>;
   /**
    * Runs cases one after another. Nothing outside is called unless calls are recorded, and written files are discarded.
-   * Results are reported to `watchTests` while it runs.
-   * @throws EngineError `test.not-found` for a file that does not exist; `files.unseen` if calls would be recorded with
+   * Results are reported to `watchTests` while it runs, and to `report`.
+   * @throws EngineError `test.unseen` if calls of a proposal would be recorded; `test.not-found` for a file that does not exist; `files.unseen` if calls would be recorded with
    * a file that a run has written and nobody has seen; `git.*`; the signal's reason
    */
-  runTests(request?: RunTests, signal?: AbortSignal): Promise<CaseSummary>;
+  runTests(request?: RunTests, signal?: AbortSignal, report?: (report: CaseReport) => void): Promise<CaseSummary>;
   /** Calls the listener with the results of all tests that run. Returns a function that unsubscribes. */
   watchTests(listener: (report: CaseReport) => void): () => void;
   /** Estimates what recording would cost. */

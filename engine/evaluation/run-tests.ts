@@ -74,12 +74,18 @@ export async function runTests(
   const startedAt = now();
   const record = request.record ?? 'none';
   const files = await readCaseFiles(request, world);
-  if (record !== 'none') await refuseUnseen(engine);
+  if (record !== 'none') await refuseUnseen(engine, request);
   report({ type: 'start', files: files.map(listed) });
   const summary = { passed: 0, failed: 0, recorded: 0, costUsd: undefined as number | undefined };
   const bench = await openBench({
     ...{ workspace: engine.workspace, open: world.open, record, texts: request.texts ?? {}, version: request.version },
-    ...{ isKept: request.isKept === true, secrets: world.secrets, now, onNote: () => undefined },
+    ...{
+      isKept: request.isKept === true,
+      isProposal: request.isProposal === true,
+      secrets: world.secrets,
+      now,
+      onNote: () => undefined,
+    },
   });
   try {
     for (const file of files) {
@@ -135,7 +141,12 @@ async function runFile(
 }
 
 /** Calls may be made only with texts that a person has seen, because they decide what may be sent where. */
-async function refuseUnseen(engine: TestedEngine): Promise<void> {
+async function refuseUnseen(engine: TestedEngine, { isProposal }: RunTests): Promise<void> {
+  if (isProposal === true)
+    throw new EngineError({
+      code: 'test.unseen',
+      message: 'Calls of a proposal are not made. Accept the proposal first, then record.',
+    });
   const [first, ...others] = (await engine.listWritten()).map(({ path }) => path);
   if (first === undefined) return;
   const more = others.length === 0 ? '' : ` and ${others.length} more`;

@@ -58,9 +58,13 @@ export function withEvaluation<Base extends TestedEngine & SharedReads, Options>
       const [{ readCaseFiles }, { listed }] = await Promise.all([import('./run-tests.ts'), import('./list-cases.ts')]);
       return (await readCaseFiles(request, world)).map(listed);
     },
-    async runTests(request = {}, signal) {
+    async runTests(request = {}, signal, also) {
       const { runTests } = await import('./run-tests.ts');
-      return await runTests(request, world, { report, keep, signal });
+      const toAll = (one: CaseReport): void => {
+        report(one);
+        also?.(one);
+      };
+      return await runTests(request, world, { report: toAll, keep, signal });
     },
     watchTests: (listener) => listeners.add(listener),
     estimateRecording: async (request) => (await import('./estimate-recording.ts')).estimateRecording(request, world),

@@ -1,7 +1,9 @@
 /**
  * The version of the workspace that is tested: the files, unsaved texts in their place, or a commit of Git.
  */
+import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { isCaseFile } from '../language/cases/case-doc.ts';
 import { replaceFile } from '../world/files/atomic-write.ts';
 import { inFolderOf } from '../world/files/folders/folder-holder.ts';
@@ -43,6 +45,17 @@ export class WorkspaceVersion {
   /** Returns a text that differs from the file. @param path relative to the workspace */
   textOf(path: string): string | undefined {
     return this.#texts.get(path) ?? undefined;
+  }
+
+  /**
+   * Returns the text that a differing text replaces; undefined for a path without one.
+   * @param path relative to the workspace, or absolute
+   */
+  replacedText(path: string): { readonly before: string | null } | undefined {
+    const real = resolve(this.#workspace, path);
+    const isReplaced = [...this.#texts.keys()].some((one) => resolve(this.#workspace, one) === real);
+    if (!isReplaced) return undefined;
+    return { before: existsSync(real) ? readFileSync(real, 'utf8') : null };
   }
 
   /** Returns the text of a file; undefined if there is none. @param path relative to the workspace */

@@ -14,6 +14,7 @@ import { resolveRunReference } from '../run-reference.ts';
 import { allProblemsOf } from './file-problems.ts';
 import { explainNode, readRun, stateOfRun } from './mcp-answers.ts';
 import { hashOf, problemsForClient } from './mcp-proposals.ts';
+import { testTool } from './mcp-tests.ts';
 import {
   fileArgument as file,
   type McpServedTool,
@@ -52,6 +53,7 @@ export function authoringTools(engine: Engine, context: CliContext): readonly Mc
       act: ({ waitSeconds: seconds, ...flow }, signal) => runFlow(engine, flow, { seconds, signal, context }),
     }),
     ...readingTools(engine),
+    testTool(engine),
   ];
 }
 

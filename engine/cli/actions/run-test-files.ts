@@ -81,22 +81,21 @@ class TestFilesCommand {
     const printer = new CasePrinter(this.#context);
     const results: CaseResult[] = [];
     let listed: readonly ListedCaseFile[] = [];
-    const stop = this.#engine.watchTests((report: CaseReport) => {
+    const take = (report: CaseReport): void => {
       if (report.type === 'start') listed = report.files;
       if (report.type === 'case') results.push(report.result);
       if (json === true) terminal.json(`${JSON.stringify(report)}\n`);
       else printer.take(report);
-    });
+    };
     const signals = cancelOnSignals(this.#context, () => this.#canceler.abort());
     let summary: CaseSummary;
     try {
-      summary = await this.#engine.runTests(request, this.#canceler.signal);
+      summary = await this.#engine.runTests(request, this.#canceler.signal, take);
     } catch (error) {
       if (this.#canceler.signal.aborted) return exitCode.cancelled;
       throw error;
     } finally {
       signals.stop();
-      stop();
     }
     if (junit !== undefined)
       await writeFileAtomically(path.resolve(this.#context.folder, junit), junitText(listed, results));

@@ -5,6 +5,7 @@
 import type { CassettePlayer } from '../../history/cassette/cassette-player.ts';
 import type { FolderHolder } from '../../world/files/folders/folder-holder.ts';
 import type { ScriptHostOptions, WrittenByRuns } from '../../world/script/script-host-options.ts';
+import type { FindUnseen } from '../executor/unseen-texts.ts';
 
 /** Files with discarded changes. */
 export interface DiscardedFiles extends FolderHolder {
@@ -22,12 +23,21 @@ export interface CaseWorld {
   readonly records: () => boolean;
   /** Returns a text to use for a definition; undefined if the file counts. @param path relative to the workspace */
   readonly textOf: (path: string) => string | undefined;
+  /** Finds texts that a program proposes: like those that a run has written, no person has seen them. */
+  readonly unseen: FindUnseen;
+}
+
+/** Returns what finds texts that no person has seen. */
+export function unseenIn(caseWorld: CaseWorld | undefined, real: FindUnseen): FindUnseen {
+  return caseWorld === undefined ? real : (path, text) => caseWorld.unseen(path, text) ?? real(path, text);
 }
 
 /** Returns what records written files. In a test, no file changes that a person would have to review or undo. */
 export function writesIn(caseWorld: CaseWorld | undefined, real: WrittenByRuns): WrittenByRuns {
   if (caseWorld === undefined) return real;
-  return { isUnseen: (path, text) => real.isUnseen(path, text), changing: (_change, work) => work() };
+  const isUnseen: WrittenByRuns['isUnseen'] = (path, text) =>
+    caseWorld.unseen(path, text) !== undefined || real.isUnseen(path, text);
+  return { isUnseen, changing: (_change, work) => work() };
 }
 
 type ScriptFiles = Partial<Pick<ScriptHostOptions, 'holder' | 'realPathOf' | 'trash' | 'written'>>;

@@ -44,7 +44,7 @@ import { createWrittenByRuns } from '../governance/written-by-runs.ts';
 import { CallerDesk } from '../triggers/caller-desk.ts';
 import type { RecordChange } from '../undo/changed-files.ts';
 import { createUndo } from '../undo/undo-engine.ts';
-import { type CaseWorld, scriptFilesIn, writesIn } from './case-world.ts';
+import { type CaseWorld, scriptFilesIn, unseenIn, writesIn } from './case-world.ts';
 import { createHome, type Home, type HomeOptions } from './home.ts';
 import { createToolService } from './tool-service.ts';
 
@@ -131,7 +131,7 @@ export async function createWorld(place: WorldPlace, onNote: (note: EngineError)
     ...{ workspace, clock, ids, sessionId, capabilities: live },
     ...{ baseFolder: home.baseFolder, env: home.env, isTrusted: home.isTrusted, whenBaseIsReady: home.whenReady },
     ...{ team: home.team, policy, deciding, openSecrets: secrets.forScripts },
-    ...{ unseen: written.unseen, written: forScripts },
+    ...{ unseen: unseenIn(place.caseWorld, written.unseen), written: forScripts },
     files: scriptFilesIn(place.caseWorld, forScripts),
     ...(cassette === undefined ? {} : { player: cassette.player }),
     confinesReading: place.confinesReading === true,
@@ -156,7 +156,7 @@ export async function createWorld(place: WorldPlace, onNote: (note: EngineError)
     written,
     undo,
     ...{ callers, cassetteAnswers: cassette?.answers },
-    unseen: written.unseen,
+    unseen: unseenIn(place.caseWorld, written.unseen),
     admitStart: written.admitStart,
     capabilities,
     async close(): Promise<void> {
