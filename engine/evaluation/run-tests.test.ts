@@ -177,3 +177,22 @@ describe('updating', () => {
     rmSync(world.at('orders.test.yaml'));
   });
 });
+
+describe('proposals', () => {
+  const flow = (policy: string): string =>
+    `flow: { name: W${policy} }\nnodes: [{ id: w, type: file.write, input: { path: out/w.txt, text: x } }]\nedges: []\n`;
+
+  test('13.13 a proposed text is tested with the permissions of the text that the person last saw, and never recorded', async () => {
+    world.write('w.flow.yaml', flow(', policy: { autonomy: semi_auto }'));
+    world.write('w.test.yaml', 'target: w.flow.yaml\ncases: [{ name: one, expect: { files: [out/w.txt] } }]\n');
+    const engine = await world.engine();
+    const texts = { 'w.flow.yaml': flow('') };
+    const mine = await evaluate(engine, { texts });
+    expect(messagesOf(mine.results.get('one'))).toEqual([]);
+    const proposed = await evaluate(engine, { texts, isProposal: true });
+    expect(messagesOf(proposed.results.get('one')).join(' ')).toContain('The run waits for a person');
+    await expect(engine.runTests({ texts, isProposal: true, record: 'missing' })).rejects.toMatchObject({
+      code: 'test.unseen',
+    });
+  });
+});
