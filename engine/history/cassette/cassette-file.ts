@@ -68,7 +68,11 @@ export function callText({ kind, request, outcome }: RecordedCall): string {
       if (typeof scalar.value === 'string' && fragileText.test(scalar.value)) scalar.type = 'QUOTE_DOUBLE';
     },
   });
-  return document.toString({ lineWidth: 0, blockQuote: 'literal', flowCollectionPadding: false });
+  return document.toString({
+    ...{ lineWidth: 0, blockQuote: 'literal', flowCollectionPadding: false },
+    // On several lines, `yaml` escapes a line that contains only one space twice.
+    doubleQuotedMinMultiLineLength: Number.POSITIVE_INFINITY,
+  });
 }
 
 /** Formats a whole file. */

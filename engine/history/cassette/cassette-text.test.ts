@@ -107,6 +107,12 @@ test('reads back any JSON', () => {
   );
 });
 
+test('preserves a diff with lines of one space', () => {
+  const text = `a long line, so that the text is written on several lines\n \n \n def find():\n+\n`;
+  const odd = { ...call, outcome: { response: { text } } };
+  expect(parseCassette('f', cassetteText([callText(odd)]))).toEqual([odd]);
+});
+
 test('handles a body of many megabytes', () => {
   const text = '{"line": "of text"}\n'.repeat(150_000);
   const large = { ...call, outcome: { response: { text } } };
