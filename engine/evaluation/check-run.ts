@@ -10,7 +10,7 @@ import { nearestWord } from '../language/findings/nearest.ts';
 import type { JsonValue } from '../language/json/json-value.ts';
 import type { RunSummary } from '../runtime/kernel/events/run-state.ts';
 import type { CaseFiles } from './case-files.ts';
-import { baseName, type RunNodes } from './run-nodes.ts';
+import { ownId, type RunNodes } from './run-nodes.ts';
 
 /** A run that has ended or waits, and what it has done. */
 export interface CheckedRun {
@@ -157,7 +157,7 @@ function whyAbsent(binding: string, nodeId: string | undefined, run: CheckedRun)
 
 /** Explains why there is no such node. */
 function whyUnknown(binding: string, { known, nodes }: CheckedRun): string {
-  const name = binding.split(/[.[]/)[0] ?? '';
+  const name = binding.split(/[.[/]/)[0] ?? '';
   if (known === undefined || nodes.has(name)) return '';
   if (known.has(name)) return ` Node "${name}" did not run.`;
   const near = nearestWord(name, [...known]);
@@ -189,7 +189,7 @@ function ranCheck(name: string, count: number | undefined, run: CheckedRun): Che
   const times = run.nodes.runsOf(name);
   const isOk = count === undefined ? times > 0 : times === count;
   const few = times === 0 ? 'did not run.' : `ran ${timesText(times)}, not ${timesText(count ?? 1)}.`;
-  const why = isUnknown(name, run) ? whyUnknown(name, run).trim() : `Node "${name}" ${few}`;
+  const why = isUnknown(name, run) ? whyUnknown(ownId(name), run).trim() : `Node "${name}" ${few}`;
   return {
     ...{ isOk, kind: 'ran', subject: name, got: times, ...nodeIdOf(name, run) },
     label: count === undefined ? `${name} ran` : `${name} ran ${timesText(count)}`,
@@ -200,7 +200,7 @@ function ranCheck(name: string, count: number | undefined, run: CheckedRun): Che
 
 function skippedCheck(name: string, run: CheckedRun): CheckResult {
   const isOk = run.nodes.runsOf(name) === 0 && !isUnknown(name, run);
-  const why = isUnknown(name, run) ? whyUnknown(name, run).trim() : `Node "${name}" ran.`;
+  const why = isUnknown(name, run) ? whyUnknown(ownId(name), run).trim() : `Node "${name}" ran.`;
   return {
     ...{ isOk, kind: 'skipped', subject: name, label: `${name} is skipped`, ...nodeIdOf(name, run) },
     ...(isOk ? {} : { message: why }),
@@ -213,8 +213,7 @@ function nodeIdOf(name: string, { nodes }: CheckedRun): { readonly nodeId?: stri
 
 /** Whether the flow has no such node. A name in a loop or a called flow counts by its last part. */
 function isUnknown(name: string, { known, nodes }: CheckedRun): boolean {
-  const last = baseName(name).split(/[./]/).at(-1) ?? name;
-  return known !== undefined && !nodes.has(name) && !known.has(last) && !name.includes('/');
+  return known !== undefined && !nodes.has(name) && !known.has(ownId(name)) && !name.includes('/');
 }
 
 function timesText(count: number): string {

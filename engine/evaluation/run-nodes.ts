@@ -2,6 +2,7 @@
  * The nodes of a run and its child runs by full name, and the values at bindings to them.
  */
 import { parsePath } from '../language/bindings/binding-path.ts';
+import { errorMarker } from '../language/bindings/markers.ts';
 import { isJsonList, isJsonMap, type JsonValue } from '../language/json/json-value.ts';
 import { isValueHandle } from '../language/json/value-handle.ts';
 import { valueAt } from '../language/schema/schema-problems.ts';
@@ -12,6 +13,11 @@ const ran: ReadonlySet<string> = new Set(['completed', 'failed', 'running', 'ret
 /** Returns a node's name without the items of loops: `each[2].draft` is `each.draft`. */
 export function baseName(name: string): string {
   return name.replace(/\[\d+\]/g, '');
+}
+
+/** Returns the ID of a node in its flow: `each[2].draft` and `each.draft` are `draft`. */
+export function ownId(name: string): string {
+  return name.slice(Math.max(name.lastIndexOf('.'), name.lastIndexOf('/')) + 1);
 }
 
 export class RunNodes {
@@ -27,7 +33,7 @@ export class RunNodes {
     for (const child of state.children.values()) this.#add(child, this.#prefixOf(child));
   }
 
-  /** Returns how often a node ran. A name without items counts all of them. */
+  /** Returns how often a node ran. A name without items counts all of them: `each.draft`, or only `draft`. */
   runsOf(name: string): number {
     return this.#named(name).filter(({ status }) => ran.has(status)).length;
   }
@@ -62,11 +68,13 @@ export class RunNodes {
       const root = path[1] === 'output' ? this.#state.output : this.#state.inputs;
       return { value: this.#isSkipped(root, path[2]) ? undefined : await this.#at(root, path.slice(2)) };
     }
-    const nodeId = this.#longestNode(binding);
+    const plain = withDots(binding);
+    const nodeId = this.#longestNode(plain);
     if (nodeId === undefined) return { value: undefined };
-    const rest = binding.slice(nodeId.length);
+    const rest = plain.slice(withDots(nodeId).length);
     const inNode = rest === '' ? [] : (parsePath(`x${rest}`) ?? ['x', rest]).slice(1);
-    return { nodeId, value: await this.#at(this.#nodes.get(nodeId)?.[part], inNode) };
+    const node = this.#nodes.get(nodeId);
+    return { nodeId, value: await this.#at(part === 'input' ? node?.input : outputOf(node), inNode) };
   }
 
   /** Returns a value with everything that is stored separately. */
@@ -91,7 +99,7 @@ export class RunNodes {
   #named(name: string): readonly NodeState[] {
     const exact = this.#nodes.get(name);
     if (exact !== undefined) return [exact];
-    return [...this.#nodes].flatMap(([full, node]) => (baseName(full) === name ? [node] : []));
+    return [...this.#nodes].flatMap(([full, node]) => (isNamed(full, name) ? [node] : []));
   }
 
   /** Whether a flow's output has a mark in place of the output of a skipped node. */
@@ -100,14 +108,15 @@ export class RunNodes {
     return this.#nodes.get(name)?.status === 'skipped' && isJsonMap(value) && value['skipped'] === true;
   }
 
-  #longestNode(binding: string): string | undefined {
-    const names = [...this.#nodes.keys()].filter(
-      (name) => binding === name || (binding.startsWith(name) && /^[.[]/.test(binding.slice(name.length))),
-    );
-    return names.reduce<string | undefined>(
-      (best, name) => (name.length > (best?.length ?? -1) ? name : best),
-      undefined,
-    );
+  /** @param plain binding with dots in place of items */
+  #longestNode(plain: string): string | undefined {
+    let best: string | undefined;
+    for (const name of this.#nodes.keys()) {
+      const start = withDots(name);
+      const isStart = plain.startsWith(start) && /^(?:$|[.[])/.test(plain.slice(start.length));
+      if (isStart && name.length > (best?.length ?? -1)) best = name;
+    }
+    return best;
   }
 
   async #at(root: JsonValue | undefined, path: readonly string[]): Promise<JsonValue | undefined> {
@@ -120,4 +129,21 @@ export class RunNodes {
     }
     return await this.whole(value);
   }
+}
+
+/** Replaces the items of loops: `each[2].draft` becomes `each.2.draft`, which bindings can also say. */
+function withDots(text: string): string {
+  return text.replace(/"(?:[^"\\]|\\.)*"|\[(\d+)\]/g, (found, item) => (item === undefined ? found : `.${item}`));
+}
+
+/** Whether a name without items means the node. */
+function isNamed(full: string, name: string): boolean {
+  const base = baseName(full);
+  return base === name || (!name.includes('.') && !name.includes('/') && !base.includes('/') && ownId(base) === name);
+}
+
+/** Returns what later nodes read: the output, or how a tolerated attempt failed. */
+function outputOf(node: NodeState | undefined): JsonValue | undefined {
+  if (node?.output !== undefined || node?.error === undefined) return node?.output;
+  return errorMarker(node.error, node.attempts);
 }
