@@ -50,7 +50,9 @@ test('values of an item have the item in their name', async () => {
 test('a node of a loop is counted by its ID, with the loop, or by item', async () => {
   expect(await check({ ran: { greet: 3, 'each.greet': 3, 'each[0].greet': 1, 'call/greet': 1 } })).toEqual([]);
   expect(await check({ skipped: ['nobody', 'each.nobody', 'each[2].nobody'] })).toEqual([]);
-  expect(await check({ skipped: ['nobudy'] })).toEqual(['loop.test.yaml, a case: There is no node "nobudy". Did you mean "nobody"?']);
+  expect(await check({ skipped: ['nobudy'] })).toEqual([
+    'loop.test.yaml, a case: There is no node "nobudy". Did you mean "nobody"?',
+  ]);
   expect(await check({ ran: { greet: 4 } })).toEqual([
     'loop.test.yaml, a case: Node "greet" ran 3 times, not 4 times.',
   ]);

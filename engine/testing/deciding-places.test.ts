@@ -14,7 +14,6 @@ const others: Readonly<Record<string, string>> = {
   'prompt.md': 'of the assistant, in the program',
   'tools.yaml': 'of the assistant, in the program',
   'about.yaml': 'in the gallery of the program',
-  'check.yaml': 'in the gallery of the program',
   '${ref}/README.md': 'shown',
   inputs: 'never a file',
   '${productsFolder}/${product}/policy.yaml': 'on the list as products/*/policy.yaml',

@@ -90,15 +90,15 @@ describe('the list', () => {
 });
 
 describe('a copy', () => {
-  test('has the files of the example, but not those about it, links, or the output of runs', async () => {
-    for (const name of ['check.yaml', 'picture-light.webp', 'picture-dark.webp', 'out/page.md', 'notes/a.md'])
+  test('has the files and tests of the example, but not those about it, links, or the output of runs', async () => {
+    for (const name of ['sort.test.yaml', 'picture-light.webp', 'picture-dark.webp', 'out/page.md', 'notes/a.md'])
       put(`gallery/sort/${name}`, name);
     put('secret.txt', 'secret');
     symlinkSync('../../secret.txt', path.join(galleryFolder, 'sort/link.txt'));
     symlinkSync('../..', path.join(galleryFolder, 'sort/all'));
-    const files = ['sort/notes/a.md', 'sort/sort.flow.yaml'];
+    const files = ['sort/notes/a.md', 'sort/sort.test.yaml', 'sort/sort.flow.yaml'];
     expect(await gallery.copyGalleryExample('sort')).toEqual({ path: 'sort/sort.flow.yaml', files });
-    expect(workspaceFiles()).toEqual(files);
+    expect(workspaceFiles()).toEqual(files.toSorted());
     expect((await gallery.listGallery()).examples).toMatchObject([{ isCopied: true }]);
   });
 

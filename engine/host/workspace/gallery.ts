@@ -187,7 +187,7 @@ function pictureOf(theme: 'light' | 'dark'): string {
 }
 
 /** Files about an example, which are not part of it. */
-const ownFiles = new Set([aboutFile, 'check.yaml', pictureOf('light'), pictureOf('dark')]);
+const ownFiles = new Set([aboutFile, pictureOf('light'), pictureOf('dark')]);
 
 async function copyExample({ id, folder, files, opens }: Example, workspace: string): Promise<CopiedExample> {
   const path = `${id}/${opens}`;
