@@ -2,9 +2,12 @@
  * What an engine that runs tests uses in place of the outside: files whose changes are discarded, recorded calls, and
  * texts that are not on disk.
  */
+import { relative } from 'node:path';
 import type { CassettePlayer } from '../../history/cassette/cassette-player.ts';
 import type { FolderHolder } from '../../world/files/folders/folder-holder.ts';
+import { withSlashes } from '../../world/files/workspace-path.ts';
 import type { ScriptHostOptions, WrittenByRuns } from '../../world/script/script-host-options.ts';
+import type { HeldText } from '../../world/tools/read-manifests.ts';
 import type { FindUnseen } from '../executor/unseen-texts.ts';
 
 /** Files with discarded changes. */
@@ -51,4 +54,13 @@ export function scriptFilesIn(caseWorld: CaseWorld | undefined, written: Written
     realPathOf: (absolute) => files.realPathOf(absolute),
     trash: (_path, putBackTo) => files.remove(putBackTo),
   };
+}
+
+/** Returns what replaces the text of a tool's file: in a test, that of the tested version. @param held outside of tests */
+export function heldIn(
+  { workspace, caseWorld }: { readonly workspace: string; readonly caseWorld?: CaseWorld | undefined },
+  held: HeldText,
+): HeldText {
+  if (caseWorld === undefined) return held;
+  return (path, text) => caseWorld.textOf(withSlashes(relative(workspace, path))) ?? held(path, text);
 }

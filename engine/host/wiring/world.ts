@@ -44,7 +44,7 @@ import { createWrittenByRuns } from '../governance/written-by-runs.ts';
 import { CallerDesk } from '../triggers/caller-desk.ts';
 import type { RecordChange } from '../undo/changed-files.ts';
 import { createUndo } from '../undo/undo-engine.ts';
-import { type CaseWorld, scriptFilesIn, unseenIn, writesIn } from './case-world.ts';
+import { type CaseWorld, heldIn, scriptFilesIn, unseenIn, writesIn } from './case-world.ts';
 import { createHome, type Home, type HomeOptions } from './home.ts';
 import { createToolService } from './tool-service.ts';
 
@@ -109,7 +109,7 @@ export async function createWorld(place: WorldPlace, onNote: (note: EngineError)
   const mcp = createMcpService({
     ...{ workspace, clock, baseFolder: home.baseFolder, isTrusted: home.isTrusted, version: programVersion },
     openSecrets: secrets.forServers,
-    held: (path, text) => writtenFiles.held(path, text),
+    held: heldIn(place, (path, text) => writtenFiles.held(path, text)),
     // A server is shared by all runs. A call that is denied because of it reports the rule.
     ...(parts.governance && { gate: parts.governance.open({ hub: { emit: () => undefined } }) }),
   });
@@ -117,7 +117,7 @@ export async function createWorld(place: WorldPlace, onNote: (note: EngineError)
     ...{ workspace, clock, catalog: registry, mcp: await withRecordedTools(mcp.tools, cassette), ...parts },
     ...{ baseFolder: home.baseFolder, openSecrets: secrets.open, isTrusted: home.isTrusted },
     admitPack: createPackAdmission(home.baseFolder, home.team),
-    held: (path, text) => writtenFiles.held(path, text),
+    held: heldIn(place, (path, text) => writtenFiles.held(path, text)),
     later: () => ({ agents: agents.agents, code: agents.code }),
   });
   const pureAgents = createPureAgentService({
