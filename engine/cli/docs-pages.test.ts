@@ -38,8 +38,8 @@ function pagesIn(folder: string): readonly string[] {
     .map((name) => `${folder}/${name}`);
 }
 
-const compare = existsSync(path.join(root, 'docs/compare.md')) ? ['docs/compare.md'] : [];
-const pages = [...['get-started', 'how-to', 'concepts'].flatMap((name) => pagesIn(`docs/${name}`)), ...compare];
+const others = ['docs/compare.md', 'docs/tests.md'].filter((page) => existsSync(path.join(root, page)));
+const pages = [...['get-started', 'how-to', 'concepts'].flatMap((name) => pagesIn(`docs/${name}`)), ...others];
 
 test.for(pages)('every block of %s is valid, and every command prints what the page shows', async (page) => {
   const problems = await runDocsPage(readFileSync(path.join(root, page), 'utf8'), world());
