@@ -8,7 +8,7 @@ import type { CaseWorld } from '../host/wiring/case-world.ts';
 import type { EventEnvelope } from '../runtime/kernel/events/run-event.ts';
 import type { StartedBy } from '../runtime/kernel/events/start-event.ts';
 import { CaseFiles } from './case-files.ts';
-import { CasePlayer, type RecordMode } from './case-player.ts';
+import { type AnswerCall, CasePlayer, type RecordMode } from './case-player.ts';
 import { ModelMeter } from './model-meter.ts';
 import { WorkspaceVersion } from './workspace-version.ts';
 
@@ -31,6 +31,8 @@ export interface BenchOptions {
   readonly version: string | undefined;
   readonly secrets: () => Promise<readonly string[]>;
   readonly now: () => number;
+  /** Answers calls while recording, so that nothing is called and runs get no secrets. */
+  readonly answering?: AnswerCall;
   readonly onNote: (note: string) => void;
 }
 
@@ -59,14 +61,17 @@ export async function openBench(options: BenchOptions): Promise<Bench> {
     ...{ workspace, record },
     secrets: () => hidden,
     onOdd: (warning) => options.onNote(warning.message),
+    answering: options.answering,
     admit: () => meter.refuseOver(),
   });
+  const caseWorld: CaseWorld = {
+    ...{ files, player },
+    records: () => record !== 'none' && options.answering === undefined,
+    textOf: (path) => version.textOf(path),
+    unseen: (path) => (options.isProposal ? version.replacedText(path) : undefined),
+  };
   const engine = await open({
-    caseWorld: {
-      ...{ files, player, records: () => record !== 'none' },
-      textOf: (path) => version.textOf(path),
-      unseen: (path) => (options.isProposal ? version.replacedText(path) : undefined),
-    },
+    caseWorld,
     ...(options.isKept ? {} : { storeFile: inMemory }),
     startedBy: { kind: 'test' },
   });

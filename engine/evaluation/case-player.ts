@@ -24,7 +24,12 @@ interface CasePlayerOptions {
   readonly onOdd: (warning: EngineError) => void;
   /** Called before a call is made. @throws EngineError if it must not be made */
   readonly admit: () => void;
+  /** Returns the call with other responses than those from outside. */
+  readonly answering?: AnswerCall | undefined;
 }
+
+/** Returns a call that is answered without calling anything. */
+export type AnswerCall = <Reply>(call: CassetteCall<Reply>) => CassetteCall<Reply>;
 
 /** The provider of models in files of the workspace. Its calls reach nothing outside. */
 const scripted = 'scripted::';
@@ -91,12 +96,13 @@ export class CasePlayer implements CassettePlayer {
     if (isLocal) return await call.live();
     if (current === undefined) throw this.#miss(notRecorded(call.title, this.#named));
     let isLive = false;
+    const answered = this.#options.answering?.(call) ?? call;
     const counted: CassetteCall<Reply> = {
-      ...call,
+      ...answered,
       live: async () => {
         this.#options.admit();
         isLive = true;
-        return await call.live();
+        return await answered.live();
       },
     };
     try {

@@ -11,7 +11,7 @@ import type { NodeState, RunState } from '../runtime/kernel/events/run-state.ts'
 const ran: ReadonlySet<string> = new Set(['completed', 'failed', 'running', 'retrying', 'suspended', 'cancelled']);
 
 /** Returns a node's name without the items of loops: `each[2].draft` is `each.draft`. */
-function baseName(name: string): string {
+export function baseName(name: string): string {
   return name.replace(/\[\d+\]/g, '');
 }
 

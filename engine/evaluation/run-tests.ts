@@ -16,7 +16,17 @@ import { updateFile } from './update-file.ts';
 export interface TestedEngine
   extends Pick<
     Engine,
-    'estimate' | 'listProducts' | 'listRuns' | 'listWritten' | 'readDefinition' | 'readFlow' | 'workspace'
+    | 'estimate'
+    | 'listProducts'
+    | 'listRuns'
+    | 'listWritten'
+    | 'readDefinition'
+    | 'readEvents'
+    | 'readFlow'
+    | 'readHead'
+    | 'readStoredDefinition'
+    | 'readValue'
+    | 'workspace'
   > {}
 
 export interface EvaluationWorld {

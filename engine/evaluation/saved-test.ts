@@ -12,6 +12,8 @@ export interface ProposedCheck {
   readonly label: string;
   /** Whether it is chosen unless the person decides otherwise. */
   readonly isChosen: boolean;
+  /** Whether it holds when the test is replayed. Without a missing call, it may not. */
+  readonly isHeld: boolean;
   readonly kind: 'status' | 'fails' | 'outputs' | 'ran' | 'skipped' | 'files';
   /** Binding, node or path. */
   readonly subject?: string;
@@ -35,8 +37,11 @@ export interface TestProposal {
   readonly missing: readonly string[];
   /** How many secrets and other private values are masked. */
   readonly masked: number;
+  /** What a person should know, as sentences: private values that stay, changes of the flow since the run. */
+  readonly notes: readonly string[];
 }
 
+/** What to save. */
 export interface SaveTest {
   readonly runId: RunId;
   /** Relative to the workspace. */
@@ -46,13 +51,16 @@ export interface SaveTest {
   readonly checks?: readonly string[];
 }
 
+/** A test that was saved. */
 export interface SavedTest {
   /** Relative to the workspace. */
   readonly file: string;
   readonly name: string;
-  /** Path of the recording; absent without calls. */
+  /** Path of the recording, relative to the workspace; absent without calls. */
   readonly cassette?: string;
   readonly calls: number;
+  /** As in the proposal. */
   readonly missing: readonly string[];
   readonly masked: number;
+  readonly notes: readonly string[];
 }

@@ -70,6 +70,7 @@ export function createCassetteModel(live: ModelCapability, player: CassettePlaye
         request: requestOf(request, title),
         signal,
         recordedErrors,
+        loggedHash: () => createHash('sha256').update(JSON.stringify(request.messages)).digest('hex'),
         live: () =>
           live.ask(request, {
             signal,

@@ -91,6 +91,8 @@ export interface CassetteCall<Reply> {
   readonly signal: AbortSignal;
   /** Codes of errors that come from external systems. Other errors, such as a missing key, are not recorded. */
   readonly recordedErrors: ReadonlySet<string>;
+  /** Returns the hash with which the log identifies the request, for calls that have one. */
+  readonly loggedHash?: () => string;
   live(): Promise<Reply>;
   /** Converts a response to its recorded form. */
   write(reply: Reply): JsonValue;

@@ -54,7 +54,7 @@ export function createCassetteWeb(live: WebCapability, player: CassettePlayer): 
       const response = await player.call<WebResponse>({
         kind: 'http',
         title: `${shown.method} ${shown.url}`,
-        request: requestOf(shown),
+        request: recordedWebRequest(shown),
         signal,
         recordedErrors,
         live: async () => {
@@ -110,7 +110,8 @@ function maskedBy({ secrets }: WebRequest, response: WebResponse): WebResponse {
   return secrets === undefined ? response : secrets.mask(response);
 }
 
-function requestOf({ method, url, headers, body, form, maxBytes }: WebRequest): JsonValue {
+/** Returns a request as it is recorded and matched. */
+export function recordedWebRequest({ method, url, headers, body, form, maxBytes }: WebRequest): JsonMap {
   const sent = Object.entries(headers)
     .map(([name, value]): [string, string] => [name.toLowerCase(), value])
     .filter(([name]) => !volatileHeaders.has(name))

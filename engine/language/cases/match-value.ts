@@ -31,7 +31,7 @@ interface MatcherRule {
 const longestShown = 120;
 
 /** Formats a value for a message, cut to a line. */
-function shortValue(value: JsonValue): string {
+export function shortValue(value: JsonValue): string {
   const text = JSON.stringify(value);
   return text.length > longestShown ? `${text.slice(0, longestShown)}…` : text;
 }

@@ -26,7 +26,7 @@ export const httpRequestNode = defineNodeType(httpRequestType, {
     const { saveTo } = input;
     const maxBytes =
       saveTo === undefined ? Math.min(config.maxBytes ?? usualBytes, mostBytes) : (config.maxBytes ?? usualSavedBytes);
-    const request = requestOf(input, maxBytes);
+    const request = webRequestOf(input, maxBytes);
     const send = (more: Partial<WebRequest>): Promise<WebResponse> => can.web.send({ ...request, ...more }, signal);
     const answer = await withForm(input.form, { files: can.files, signal }, async (form) => {
       const more = form === undefined ? {} : { form };
@@ -74,8 +74,14 @@ const usualBytes = 10 * mebibyte;
 const mostBytes = 256 * mebibyte;
 const usualSavedBytes = 256 * mebibyte;
 
-function requestOf(
-  { url, method, headers, body }: z.output<typeof httpRequestType.inputSchema>,
+/** Returns the request of a node, apart from a form. */
+export function webRequestOf(
+  {
+    url,
+    method,
+    headers,
+    body,
+  }: Pick<z.output<typeof httpRequestType.inputSchema>, 'url' | 'method' | 'headers' | 'body'>,
   maxBytes: number,
 ): WebRequest {
   if (body === undefined || body === null) return { url, method, headers, body: undefined, maxBytes };
