@@ -8,6 +8,7 @@ import { type StartedBy, startKinds } from '../../runtime/kernel/events/start-ev
 import type { PruneFlags, RetentionFlags } from '../actions/old-runs.ts';
 import type { LabelFlags } from '../actions/run-overview.ts';
 import type { ExportFlags, FilterFlags, ListFlags } from '../actions/runs.ts';
+import type { SaveTestFlags } from '../actions/save-test.ts';
 import type { SendFlags } from '../actions/send-run.ts';
 import type { ChangesFlags, UndoFlags, UndoLimitFlags } from '../actions/undo-run.ts';
 import type { CliContext, GlobalOptions, SharedOptions } from '../cli-context.ts';
@@ -66,6 +67,7 @@ export function addRunsCommand(program: Command, context: CliContext, finish: Fi
   addOverview(runs, context);
   addExport(runs, context);
   addSend(runs, context, finish);
+  addSaveTest(runs, context);
   addUndo(runs, context, finish);
   runs
     .command('delete')
@@ -149,6 +151,20 @@ function addOverview(runs: Command, context: CliContext): void {
     .action(async (run: string, note: string, _: unknown, command: Command) => {
       const { noteRun } = await import('../actions/run-overview.ts');
       await noteRun(context, { run, note }, command.optsWithGlobals<ReadOptions>());
+    });
+}
+
+function addSaveTest(runs: Command, context: CliContext): void {
+  runs
+    .command('save-test')
+    .description('Add a run to a test file as a case, with a recording of its calls and without secrets')
+    .argument('<run>', 'Number or ID of the run, or latest')
+    .option('--file <file>', 'Test file (default: FLOW.test.yaml beside the flow)')
+    .option('--name <name>', 'Name of the case (default: run NUMBER)')
+    .option('--all', 'Expect everything that holds, not only the important values')
+    .action(async (run: string, _: unknown, command: Command) => {
+      const { saveTestOfRun } = await import('../actions/save-test.ts');
+      await saveTestOfRun(context, run, command.optsWithGlobals<SaveTestFlags>());
     });
 }
 
