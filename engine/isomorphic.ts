@@ -89,6 +89,8 @@ export { isSecretName, secretNamesOf } from './language/bindings/secret-bindings
 export type { ComparisonOp, ConditionScope, WhenTrace } from './language/bindings/when.ts';
 export { comparisonOf, conditionSightsOf, evaluateWhen, explainWhen } from './language/bindings/when.ts';
 export { conditionText, whenText } from './language/bindings/when-text.ts';
+export { acceptedChange } from './language/cases/accepted-change.ts';
+export { isCaseFile } from './language/cases/case-doc.ts';
 export type {
   CaseId,
   CaseReport,
@@ -98,6 +100,7 @@ export type {
   ListedCase,
   ListedCaseFile,
 } from './language/cases/case-result.ts';
+export type { CaseChange } from './language/cases/edit-cases.ts';
 export { knownPathsOf } from './language/curl/curl-bindings.ts';
 export { curlMessages } from './language/curl/curl-messages.ts';
 export { type CurlRequest, type CurlSecret, readCurl, withSecretNames } from './language/curl/read-curl.ts';

@@ -19,6 +19,7 @@ import {
   packQuestion,
   trustQuestion,
 } from './consent/consent.ts';
+import { evaluationHandlers } from './consent/evaluation-handlers.ts';
 import { permissionHandlers } from './consent/permission-handlers.ts';
 import { policyHandlers } from './consent/policy-handlers.ts';
 import { publishHandlers } from './consent/publish-handlers.ts';
@@ -81,6 +82,7 @@ export function createMainHandlers(program: ProgramActions, window: AppWindow): 
     ...vaultHandlers(program, consent),
     ...secretHandlers(program, window, consent),
     ...{ ...runHandlers(window, consent), ...retentionHandlers(window, consent) },
+    ...evaluationHandlers(window, consent),
     ...toolHandlers(window, consent),
     ...writtenHandlers(window, consent),
     ...triggerHandlers(window, consent, program.background),

@@ -145,7 +145,7 @@ async function matchedChecks(
     ...{ isOk: one.isOk, kind, subject, matcher: one.matcher, expected: one.expected },
     ...(value === undefined ? {} : { got: cut(value) }),
     label: `${shown} ${one.label}`,
-    path: ['expect', kind, subject, ...(isPlain ? [] : one.path)],
+    ...pathUnlessCut(value, ['expect', kind, subject, ...(isPlain ? [] : one.path)]),
     ...(one.isOk ? {} : { message: `${shown} ${one.problem}.` }),
   }));
 }
@@ -173,6 +173,11 @@ function cut(value: JsonValue): JsonValue {
   const text = JSON.stringify(value);
   if (text.length <= longestGot) return value;
   return typeof value === 'string' ? `${value.slice(0, longestGot)}…` : `${text.slice(0, longestGot)}…`;
+}
+
+/** A cut value must not be accepted as the expected one. */
+function pathUnlessCut(value: JsonValue | undefined, path: readonly (string | number)[]): Pick<CheckResult, 'path'> {
+  return value !== undefined && cut(value) !== value ? {} : { path };
 }
 
 function nodeChecks({ ran = [], skipped = [] }: ExpectDoc, run: CheckedRun): readonly CheckResult[] {

@@ -3,6 +3,7 @@
  */
 import { join } from 'node:path';
 import { applyEdits } from '../base/text-edit.ts';
+import { acceptedChange } from '../language/cases/accepted-change.ts';
 import type { CaseDoc } from '../language/cases/case-doc.ts';
 import type { CaseResult, CheckResult } from '../language/cases/case-result.ts';
 import { type CaseChange, editCases } from '../language/cases/edit-cases.ts';
@@ -10,16 +11,6 @@ import type { JsonMap } from '../language/json/json-value.ts';
 import { writeFileAtomically } from '../world/files/atomic-write.ts';
 import type { ReadyFile } from './list-cases.ts';
 import { renamedCase } from './renamed-nodes.ts';
-
-/** Checks with a value that can take the place of the expected one. */
-const updatable: ReadonlySet<CheckResult['kind']> = new Set(['outputs', 'inputs', 'files', 'ran']);
-
-/** Returns the change that accepts what a check found; undefined if there is no value to accept. */
-function acceptedChange(entry: number, check: CheckResult): CaseChange | undefined {
-  const { isOk, kind, path, got, matcher = 'equals' } = check;
-  if (isOk || path === undefined || got === undefined || !updatable.has(kind) || matcher !== 'equals') return undefined;
-  return { do: 'set', path: ['cases', entry, ...path], value: got };
-}
 
 /** Checks that must hold before values are accepted: what a run produced before it failed is not what anybody wants. */
 const required: ReadonlySet<CheckResult['kind']> = new Set(['status', 'fails', 'recording', 'answers']);

@@ -19,6 +19,7 @@ import { runId, runSummary } from '../run-summary.ts';
 import { agentContract, diagnostic } from './agent-contract.ts';
 import { assistantContract } from './assistant-contract.ts';
 import { conversationContract } from './conversation-contract.ts';
+import { evaluationContract } from './evaluation-contract.ts';
 import { askedPath, fileContract, readFlow, workspacePath } from './file-contract.ts';
 import { gitContract } from './git-contract.ts';
 import { engineSending, retentionContract } from './history-contract.ts';
@@ -184,6 +185,7 @@ export const engineContract = {
   ...undoContract,
   ...runOverviewContract,
   ...assistantContract,
+  ...evaluationContract,
   listWritten,
   findPermissions,
   listPrivateHosts,

@@ -9,6 +9,7 @@ import { exportFormat, runId } from '../run-summary.ts';
 import { backgroundContract, backgroundPushes } from './background-contract.ts';
 import { deliveryContract, deliveryPushes } from './delivery-contract.ts';
 import { draftContract, draftPushes } from './draft-contract.ts';
+import { mainEvaluation } from './evaluation-contract.ts';
 import { mainRetention, mainSending } from './history-contract.ts';
 import { inboxContract, inboxPushes, waitingPlace } from './inbox-contract.ts';
 import { selectedPermissions } from './permission-contract.ts';
@@ -105,6 +106,7 @@ export const mainContract = {
   ...inboxContract,
   ...mainPublishing,
   ...mainRetention,
+  ...mainEvaluation,
   ...remoteContract,
   ...mainSending,
   ...updateContract,

@@ -6,6 +6,7 @@
 import { z } from 'zod';
 import { call } from '../rpc.ts';
 import { exportFormat, runId, runSummary } from '../run-summary.ts';
+import { personEvaluation } from './evaluation-contract.ts';
 import { readFlow } from './file-contract.ts';
 import { personRetention, personSending } from './history-contract.ts';
 import { allowedRun, findPermissions, permissionNeeds, waitingPermissions } from './permission-contract.ts';
@@ -152,6 +153,7 @@ export const personContract = {
   ...personTriggers,
   ...personPublishing,
   ...personRetention,
+  ...personEvaluation,
   /** Main reads what the user agrees to, because a page could show another text. */
   readFlow,
   /** Returns the details for the consent dialog. */

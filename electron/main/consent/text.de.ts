@@ -222,6 +222,19 @@ export const german: ConsentText = {
       'Kopien, die diese Grenzen überschreiten, werden gelöscht und können nicht wiederhergestellt werden. Diese Änderungen von Läufen können dann nicht mehr rückgängig gemacht werden. Die geänderten Dateien bleiben.',
     allow: 'Alte Kopien löschen',
   },
+  recording: {
+    message: 'Modelle und Dienste jetzt aufrufen und die Antworten aufzeichnen?',
+    only: ({ name, file }) => `Test „${name}“ in ${file}`,
+    missing: ({ count }) =>
+      count === 1 ? '• Aufrufe von 1 Test ohne Aufzeichnung' : `• Aufrufe von ${count} Tests ohne Aufzeichnung`,
+    all: ({ count }) => `• Alle Aufrufe von ${count} ${count === 1 ? 'Test' : 'Tests'}`,
+    cost: ({ low, high }) => (low === high ? `• Geschätzte Kosten: ${low}` : `• Geschätzte Kosten: ${low} bis ${high}`),
+    mostCost: ({ high }) => `• Geschätzte Kosten: höchstens ${high}`,
+    unknownCost: '• Kosten: unbekannt, weil diese Flows noch nicht gelaufen sind',
+    warning:
+      'Beim Aufzeichnen gehen Daten an die Modelle, Dienste und Werkzeuge, die die Flows verwenden, und deren Wirkungen nach außen sind echt. Dateien, die die Tests schreiben, werden verworfen.',
+    allow: 'Aufrufen und aufzeichnen',
+  },
   team: {
     apply: ({ team }) => `Darf ${team} Einstellungen auf diesem Computer verwalten?`,
     applyOlder: ({ team, former, version }) =>

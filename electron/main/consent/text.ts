@@ -248,6 +248,20 @@ const english = {
       "Copies beyond these limits are deleted and can't be restored, so these changes of runs can't be undone anymore. The changed files stay.",
     allow: 'Delete Old Copies',
   },
+  recording: {
+    message: 'Call models and services now, and record the responses?',
+    only: ({ name, file }: { readonly name: string; readonly file: string }) => `Test "${name}" in ${file}`,
+    missing: ({ count }: Counted) =>
+      count === 1 ? '• Calls of 1 test without a recording' : `• Calls of ${count} tests without a recording`,
+    all: ({ count }: Counted) => `• All calls of ${count} ${count === 1 ? 'test' : 'tests'}`,
+    cost: ({ low, high }: { readonly low: string; readonly high: string }) =>
+      low === high ? `• Estimated cost: ${low}` : `• Estimated cost: ${low} to ${high}`,
+    mostCost: ({ high }: { readonly high: string }) => `• Estimated cost: at most ${high}`,
+    unknownCost: '• Cost: unknown, because these flows have not run yet',
+    warning:
+      'Recording sends data to the models, services and tools that the flows use, and their effects outside are real. Files that the tests write are discarded.',
+    allow: 'Call and Record',
+  },
   team: {
     apply: ({ team }: { readonly team: string }) => `Let ${team} manage settings on this computer?`,
     applyOlder: ({

@@ -1,0 +1,15 @@
+/**
+ * Accepts what a check found as the value that it expects from now on.
+ */
+import type { CheckResult } from './case-result.ts';
+import type { CaseChange } from './edit-cases.ts';
+
+/** Checks with a value that can take the place of the expected one. */
+const updatable: ReadonlySet<CheckResult['kind']> = new Set(['outputs', 'inputs', 'files', 'status', 'fails', 'ran']);
+
+/** Returns the change that accepts what a check found; undefined if there is no value to accept. */
+export function acceptedChange(entry: number, check: CheckResult): CaseChange | undefined {
+  const { isOk, kind, path, got, matcher = 'equals' } = check;
+  if (isOk || path === undefined || got === undefined || !updatable.has(kind) || matcher !== 'equals') return undefined;
+  return { do: 'set', path: ['cases', entry, ...path], value: got };
+}
