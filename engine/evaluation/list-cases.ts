@@ -5,15 +5,14 @@ import { posix } from 'node:path';
 import { EngineError, toErrorRecord } from '../base/engine-error.ts';
 import type { Engine } from '../engine.ts';
 import { type CaseDoc, type CaseFileDoc, type DatasetDoc, isCaseFile, isDataset } from '../language/cases/case-doc.ts';
-import type { CaseId, ListedCase, ListedCaseFile } from '../language/cases/case-result.ts';
+import type { ListedCase, ListedCaseFile } from '../language/cases/case-result.ts';
 import { parseCases } from '../language/cases/parse-cases.ts';
 import { walkFiles } from '../world/files/walk-files.ts';
 import { caseOfRow, readRows } from './dataset.ts';
 import { findTestTarget, type TestTarget } from './run-target.ts';
 
 /** A case that can run. */
-export interface ReadyCase extends CaseId {
-  readonly line: number;
+export interface ReadyCase extends ListedCase {
   /** The case; for a row, with the values of the row. A problem, if it cannot run. */
   readonly doc: CaseDoc | { readonly problem: string };
 }
@@ -77,7 +76,7 @@ async function rowsOf(
   { read }: CaseSource,
 ): Promise<readonly ReadyCase[]> {
   const path = besideTest(file, dataset.from);
-  const place = { file, entry, line };
+  const place = { file, entry, line, dataset: dataset.from };
   const text = await read(path).catch(() => undefined);
   if (text === undefined) {
     const problem = `There is no file ${path}, which \`from\` names.`;

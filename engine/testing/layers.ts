@@ -150,7 +150,7 @@ export const layers: Readonly<Record<string, LayerRule>> = {
   'renderer/bridge': { values: [ipc, 'renderer/ui/language.ts', iso] },
   'renderer/stores': {
     values: [bridge, 'electron/ipc/edit-log.ts', 'renderer/ui/language.ts', 'renderer/ui/csv-text.ts', iso],
-    order: 'flow window text review curl workspace runs agents conversations assistant'.split(' '),
+    order: 'flow window text review curl workspace runs cases agents conversations assistant'.split(' '),
   },
   'renderer/ui': { values: [] },
   'renderer/*': { values: ['renderer/stores', 'renderer/ui', 'renderer/card', 'renderer/inspector', iso] },

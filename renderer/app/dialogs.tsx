@@ -44,16 +44,22 @@ const SendDialog = lazy(() =>
   import('../run-view/table/send-dialog.tsx').then((loaded) => ({ default: loaded.SendDialog })),
 );
 
+const SaveCaseDialog = lazy(() =>
+  import('../case-view/save-case-dialog.tsx').then((loaded) => ({ default: loaded.SaveCaseDialog })),
+);
+
 function RareDialogs() {
   const { dialogs } = useCommandContext();
   const open = useStore(dialogs, (state) => state.open);
   const isSending = useStore(useStores().sending, ({ run }) => run !== null);
+  const isSavingCase = useStore(useStores().savedCase, ({ run }) => run !== null);
   return (
     <Suspense>
       {open === 'compare-version' ? <CompareVersionDialog /> : null}
       {open === 'commit' ? <CommitDialog /> : null}
       {open === 'try-models' ? <TryModelsDialog /> : null}
       {isSending ? <SendDialog /> : null}
+      {isSavingCase ? <SaveCaseDialog /> : null}
     </Suspense>
   );
 }

@@ -37,7 +37,7 @@ const stopCounting = onCommit((root) => {
 afterAll(stopCounting);
 
 /** Current counts with a small margin. Raise them only with a reason. */
-const limits = { firstPicture: 1_390, token: 5 };
+const limits = { firstPicture: 1_415, token: 5 };
 
 const path = 'a.flow.yaml';
 const ids = Array.from({ length: 20 }, (_, index) => `n${index}`);

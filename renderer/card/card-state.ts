@@ -2,6 +2,7 @@
  * The state of a card: the text beside its icon and what a screen reader announces.
  */
 import { explainWhen, type NodeState, type RunState } from '../../engine/isomorphic.ts';
+import type { NodeChecks } from '../stores/cases/case-list.ts';
 import { failureBranch, wayInOutput, wayName } from '../stores/flow/branches.ts';
 import { nodeDurationMs } from '../stores/runs/live/run-time.ts';
 import type { ShownItems } from '../stores/runs/live/shown-items.ts';
@@ -76,6 +77,12 @@ export function withPin(shown: CardState, isPinned: boolean): CardState {
   if (!isPinned || shown.state === 'pinned') return shown;
   const word = visualStateLabels.pinned;
   return shown.state === 'idle' ? { ...shown, state: 'pinned', words: word } : { ...shown, pin: word };
+}
+
+/** Returns the state with the failed checks of the open test, if there are any. */
+export function withChecks(shown: CardState, checks: NodeChecks | undefined): CardState {
+  if (checks === undefined || checks.failed === 0) return shown;
+  return { ...shown, state: 'failed', words: text.state.checksFailed(checks), cause: checks.problem };
 }
 
 /** States of a loop that none of its items explain. */

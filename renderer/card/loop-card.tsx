@@ -7,6 +7,7 @@ import { itemText } from '../stores/flow/node-places.ts';
 import { breakpointText } from '../stores/runs/breakpoints.ts';
 import { countAtWork, countDone } from '../stores/runs/live/loop-progress.ts';
 import { shownStateOf } from '../stores/runs/shown-run.ts';
+import { useNodeChecks } from '../stores/use-case.ts';
 import { useBreakpoint, useIsPinned, useNodePart, useNodeState } from '../stores/use-flow.ts';
 import { useLoop } from '../stores/use-run.ts';
 import { tileColor } from '../ui/node-tile.tsx';
@@ -15,7 +16,8 @@ import type { CardContent } from './card-content.ts';
 import { FlowPath } from './card-context.ts';
 import { CardHeader } from './card-header.tsx';
 import { CardPorts } from './card-ports-view.tsx';
-import { type CardState, cardLabel, cardState, withPin } from './card-state.ts';
+import { type CardState, cardLabel, cardState, withChecks, withPin } from './card-state.ts';
+import { CaseMark } from './case-mark.tsx';
 import { NextMark } from './next-mark.tsx';
 import { WhatIfMark } from './what-if-mark.tsx';
 import './loop-card.css';
@@ -29,7 +31,8 @@ interface LoopCardProps {
 
 export function LoopCard({ content, isSelected, outerHeight }: LoopCardProps) {
   const path = use(FlowPath);
-  const { shown } = useLoopShown(path, content);
+  const checks = useNodeChecks(path, content.nodeId);
+  const shown = withChecks(useLoopShown(path, content).shown, checks);
   const held = useNodePart(path, content.nodeId, ({ whatIf }) => whatIf?.marks.get(content.nodeId));
   const breakpoint = useBreakpoint(path, content.nodeId);
   return (
@@ -50,6 +53,7 @@ export function LoopCard({ content, isSelected, outerHeight }: LoopCardProps) {
       <CardPorts content={content} outerHeight={outerHeight} />
       <CardHeader content={content} shown={shown} startedAt={undefined} waitsSince={undefined} />
       <WhatIfMark mark={held} />
+      {checks === undefined ? null : <CaseMark covered={checks.covered} />}
       {breakpoint === undefined ? null : <BreakpointDot breakpoint={breakpoint} />}
       {shown.state === 'paused' ? <NextMark path={path} nodeId={content.nodeId} /> : null}
     </div>

@@ -9,6 +9,7 @@ import { breakpointText } from '../stores/runs/breakpoints.ts';
 import { workingSince } from '../stores/runs/live/run-time.ts';
 import { shownStateOf } from '../stores/runs/shown-run.ts';
 import { type HeldMark, heldActionText } from '../stores/runs/what-if.ts';
+import { useNodeChecks } from '../stores/use-case.ts';
 import { useBreakpoint, useIsPinned, useNodePart, useNodeState, useShownItems } from '../stores/use-flow.ts';
 import { useReviewMark } from '../stores/use-review.ts';
 import { tileColor } from '../ui/node-tile.tsx';
@@ -21,7 +22,8 @@ import { CardOutput, useOutputLine } from './card-output.tsx';
 import { CardPorts } from './card-ports-view.tsx';
 import { CardReview } from './card-review.tsx';
 import { cardSections, linesAfar, restHeight } from './card-sections.ts';
-import { type CardState, cardLabel, cardState, takenBranch, waysText, withPin } from './card-state.ts';
+import { type CardState, cardLabel, cardState, takenBranch, waysText, withChecks, withPin } from './card-state.ts';
+import { CaseMark } from './case-mark.tsx';
 import { ComparedCard } from './compared-card.tsx';
 import { LoopCard } from './loop-card.tsx';
 import { NextMark } from './next-mark.tsx';
@@ -100,10 +102,12 @@ function CardInRun({ content, isSelected, taken }: CardInRunProps) {
   const items = useShownItems(path, nodeId, isTolerated);
   const item = useNodePart(path, nodeId, ({ state }, place) => itemText(place, state.tallies.loops)) ?? '';
   const run = state === undefined ? undefined : { shown: state, node, progress: null, taken, stale, items, item };
-  const shown = withPin(cardState(content, run), useIsPinned(path, nodeId));
+  const checks = useNodeChecks(path, nodeId);
+  const shown = withChecks(withPin(cardState(content, run), useIsPinned(path, nodeId)), checks);
   return (
     <>
       <CardView content={content} shown={shown} isSelected={isSelected} nodeState={node} />
+      {checks === undefined ? null : <CaseMark covered={checks.covered} />}
       {shown.state === 'paused' ? <NextMark path={path} nodeId={nodeId} /> : null}
       {shown.state === 'suspended' && node !== undefined ? (
         <CardAnswer path={path} title={content.title} item={item} place={node.nodeId} />

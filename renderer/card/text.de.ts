@@ -54,7 +54,20 @@ export const german: Translation<typeof text> = {
     ofItems: ({ done, total }) => `${numberText(done)} von ${numberText(total)}`,
     done: ({ count }) => `${numberText(count)} fertig`,
   },
+  cases: {
+    covered: ({ count }) =>
+      plural(count, {
+        zero: 'von keinem Fall abgedeckt',
+        one: 'von 1 Fall abgedeckt',
+        other: `von ${numberText(count)} Fällen abgedeckt`,
+      }),
+  },
   state: {
+    checksFailed: ({ failed, total }) =>
+      plural(total, {
+        one: '1 Prüfung fehlgeschlagen',
+        other: `${numberText(failed)} von ${numberText(total)} Prüfungen fehlgeschlagen`,
+      }),
     attempt: ({ count }) => `Versuch ${numberText(count)}`,
     heldBack: 'zurückgehalten',
     next: 'als Nächstes',

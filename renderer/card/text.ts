@@ -80,7 +80,18 @@ export const text = inLanguage('card', {
     ofItems: ({ done, total }: Progress) => `${numberText(done)} of ${numberText(total)}`,
     done: ({ count }: Counted) => `${numberText(count)} done`,
   },
+  /** While a test is open. */
+  cases: {
+    covered: ({ count }: Counted) =>
+      plural(count, {
+        zero: 'never covered',
+        one: 'covered by 1 case',
+        other: `covered by ${numberText(count)} cases`,
+      }),
+  },
   state: {
+    checksFailed: ({ failed, total }: OutOf & { readonly failed: number }) =>
+      plural(total, { one: '1 check failed', other: `${numberText(failed)} of ${numberText(total)} checks failed` }),
     attempt: ({ count }: Counted) => `attempt ${numberText(count)}`,
     heldBack: 'held back',
     next: 'next',

@@ -17,6 +17,7 @@ function Shown({ path }: { path: string }) {
       flow={flow}
       runAction={<b>run</b>}
       changes={null}
+      checks={null}
       imported={null}
       files={null}
       compared={[]}

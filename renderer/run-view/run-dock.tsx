@@ -83,6 +83,13 @@ interface RunDockProps {
   readonly runAction: ReactNode;
   /** The changes under review, or null. Shown in the first tab. */
   readonly changes: { readonly count: number; readonly content: ReactNode; readonly keys: ReactNode } | null;
+  /** The checks of the open test, or null. Shown before the runs' tabs. */
+  readonly checks: {
+    readonly count: number;
+    readonly content: ReactNode;
+    readonly keys: ReactNode;
+    readonly tone: 'error' | undefined;
+  } | null;
   /** The report of an import, or null. `count` is the number of nodes that need work. */
   readonly imported: { readonly count: number | undefined; readonly content: ReactNode } | null;
   /** Buttons that lead to the earlier and later events of a run. */
@@ -99,12 +106,28 @@ function optionalTab<Part extends object>(value: DockTab, label: string, part: P
   return part === null ? [] : [{ value, text: label, ...part }];
 }
 
+/** Returns the buttons of a tab that leads through a list. */
+function keysOf(tab: DockTab, { changes, checks }: Pick<RunDockProps, 'changes' | 'checks'>): ReactNode {
+  if (tab === 'changes') return changes?.keys;
+  return tab === 'checks' ? checks?.keys : null;
+}
+
 /** A tab shows no count of zero. */
 function shownCount(count: number): number | undefined {
   return count === 0 ? undefined : count;
 }
 
-export function RunDock({ flow, runAction, changes, imported, files, compared, timeButtons, closeHint }: RunDockProps) {
+export function RunDock({
+  flow,
+  runAction,
+  changes,
+  checks,
+  imported,
+  files,
+  compared,
+  timeButtons,
+  closeHint,
+}: RunDockProps) {
   const { panes, breakpoints: ofPerson } = useStores();
   const breakpointCount = useStore(ofPerson, ({ flows }) => flows.get(flow.path)?.length ?? 0);
   const tab = useStore(panes, ({ dockTab }) => dockTab);
@@ -154,6 +177,7 @@ export function RunDock({ flow, runAction, changes, imported, files, compared, t
     ...compared,
     ...optionalTab('changes', text.dock.changes, changes),
     ...optionalTab('import', text.dock.import, imported),
+    ...optionalTab('checks', text.dock.checks, checks),
     ...(flow.kind === 'flow' ? [timeline] : []),
     ...(flow.kind === 'flow' || flow.kind === 'agent' ? ofRun : []),
     ...(flow.kind === 'flow' ? [breakpoints] : []),
@@ -171,7 +195,7 @@ export function RunDock({ flow, runAction, changes, imported, files, compared, t
         tabs={tabs}
         actions={
           <>
-            {shown === 'changes' ? changes?.keys : null}
+            {keysOf(shown, { changes, checks })}
             {hasLog ? <LogFilter query={logQuery} onChange={setLogQuery} /> : null}
             {timedTabs.has(shown) ? timeButtons : null}
             <IconButton

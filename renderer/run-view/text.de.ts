@@ -114,6 +114,7 @@ export const german: Translation<typeof text> = {
     label: 'Details des Laufs',
     close: 'Bereich schließen',
     changes: 'Änderungen',
+    checks: 'Prüfungen',
     import: 'Import',
     timeline: 'Zeitachse',
     log: 'Protokoll',

@@ -121,6 +121,7 @@ export const text = inLanguage('run-view', {
     label: 'Run details',
     close: 'Close the dock',
     changes: 'Changes',
+    checks: 'Checks',
     import: 'Import',
     timeline: 'Timeline',
     log: 'Log',

@@ -10,6 +10,7 @@ import { followAgentChecks } from './agents/agent-checks.ts';
 import { type AgentPreviewStore, createAgentPreviews } from './agents/agent-previews.ts';
 import { type AgentViews, createAgentViews } from './agents/agent-runs.ts';
 import { type Assistant, createAssistant } from './assistant/assistant.ts';
+import { type CaseWork, createCaseWork } from './cases/case-work.ts';
 import { type Conversations, createConversations } from './conversations/conversations.ts';
 import { createPastedRequests, type PastedRequests } from './curl/pasted-requests.ts';
 import { createFileStores } from './file-stores.ts';
@@ -59,7 +60,7 @@ import { createToolWork, followPolicyChecks, type ToolWork } from './workspace/t
 import { createTriggers, followTriggers, type Triggers } from './workspace/triggers.ts';
 import { createWorkspace, type Workspace } from './workspace/workspace.ts';
 
-export interface Stores extends RunWork, ToolWork {
+export interface Stores extends RunWork, ToolWork, CaseWork {
   readonly workspace: StoreApi<Workspace>;
   readonly fileTree: StoreApi<FileTree>;
   readonly git: StoreApi<GitState>;
@@ -236,18 +237,18 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
   const preferences = createPreferences(engine, main);
   const secrets = createSecrets(engine, main, () => unsavedTexts(openFiles.getState()));
   const updates = createUpdateStore(main);
-  const models = createModels(engine, preferences);
-  const packs = createPacks(engine, main);
+  const [models, packs] = [createModels(engine, preferences), createPacks(engine, main)];
   const actionContext = { ...shared, follower, panes, workspace, preferences, secrets };
   const work = createRunWork({ ...actionContext, main, selection }, runHistory);
   const [conversations, endConversations] = createConversations({ engine, follower, notices, ...work });
   const [assistant, endAssistant] = createAssistant({ ...shared, selection, reviews, panes, workspace });
+  const [caseWork, endCases] = createCaseWork({ ...actionContext, ...work, main, edits });
   const imports = createImports({ ...shared, main, panes });
   const others = [pins, breakpoints, conversations, assistant, imports, fileTree, openFiles];
   const rename = createRename({ selection, liveRuns, canvasViews }, others);
   const ends = [
     () => feed.stop(),
-    ...[endSwitches, endConversations, endAssistant, endFiles],
+    ...[endSwitches, endConversations, endAssistant, endFiles, endCases],
     main.onPush({ 'draft.moved': ({ from, to }) => rename(from, to) }),
     ...followTexts({ ...shared, main, selection }, onScreen),
     followAgentTypes({ engine, openFiles, documents, packs }),
@@ -277,7 +278,7 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
     ...{ runHistory, runTable: createRunTable(engine, runHistory), ...createDeletionStores(engine, main) },
     runPicks: createRunPicks(liveRuns, work.runs.compare),
     ...work,
-    conversations,
+    ...{ ...caseWork, conversations },
     ...createAgentStores({ ...actionContext, ...work }),
     selection,
     cursors: createCursors(),

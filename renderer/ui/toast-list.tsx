@@ -20,7 +20,7 @@ interface ToastListProps {
 /** Milliseconds for which a message is shown. An error is shown until it is dismissed. */
 const infoDurationMs = 6000;
 
-/** Short messages in the corner, announced as they appear. F8 focuses them. */
+/** Short messages in the corner, announced as they appear. Alt+F8 focuses them. */
 export function ToastList({ toasts, onDismiss }: ToastListProps) {
   const viewport = useRef<HTMLOListElement>(null);
   /** The element that had the focus before the messages. */
@@ -64,7 +64,7 @@ export function ToastList({ toasts, onDismiss }: ToastListProps) {
           </Toast.Close>
         </Toast.Root>
       ))}
-      <Toast.Viewport ref={viewport} className="toast-viewport" label={text.toasts.list} />
+      <Toast.Viewport ref={viewport} hotkey={['altKey', 'F8']} className="toast-viewport" label={text.toasts.list} />
     </Toast.Provider>
   );
 }

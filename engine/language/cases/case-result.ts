@@ -56,6 +56,8 @@ export interface CaseId {
 export interface ListedCase extends CaseId {
   /** Line in the test file. */
   readonly line: number;
+  /** For a row: the file with the rows, as the test file names it. */
+  readonly dataset?: string;
 }
 
 /** A test file in a list. */

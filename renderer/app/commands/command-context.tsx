@@ -56,8 +56,8 @@ export function useCommand(id: CommandId): UsableCommand {
   const custom = useStore(context.stores.editorSettings, ({ keys }) => keys);
   const shortcut = command === undefined ? undefined : keysOf(command, custom)[0];
   const watch = (onChange: () => void): (() => void) => {
-    const { openFiles, liveRuns, recentSwitches, selection, workspace, canvases } = context.stores;
-    const watched = [openFiles, liveRuns, recentSwitches, selection, workspace, canvases];
+    const { cases, openFiles, liveRuns, recentSwitches, selection, workspace, canvases } = context.stores;
+    const watched = [cases, openFiles, liveRuns, recentSwitches, selection, workspace, canvases];
     const ends = watched.map((store) => store.subscribe(onChange));
     return () => {
       for (const end of ends) end();

@@ -17,6 +17,7 @@ import { partCommands } from './part-commands.ts';
 import { pasteCommands } from './paste-commands.ts';
 import { reviewCommands } from './review-commands.ts';
 import { runCommands } from './run-commands.ts';
+import { caseCommands } from './runs/case-commands.ts';
 import { compareCommands } from './runs/compare-commands.ts';
 import { pauseCommands } from './runs/pause-commands.ts';
 import { sendCommands } from './runs/send-commands.ts';
@@ -32,6 +33,7 @@ export const commands = [
   ...timeCommands,
   ...runViewCommands,
   ...compareCommands,
+  ...caseCommands,
   ...sendCommands,
   ...partCommands,
   ...agentCommands,
@@ -137,7 +139,8 @@ const localOnly: ReadonlySet<string> = new Set([
     'file.saveAll',
     'file.history',
   ],
-  ...['examples.gallery', 'run.send', 'run.undoFiles', 'packs.install', 'view.search', 'view.packs'],
+  ...['examples.gallery', 'run.send', 'run.undoFiles', 'packs.install', 'view.search', 'view.packs', 'view.tests'],
+  ...['tests.runAll', 'tests.runOfFlow', 'tests.runAffected', 'tests.nextFailure', 'tests.saveRun'],
   ...['review.proposal', 'review.head', 'review.version', 'git.commit'],
   ...['assistant.ask', 'assistant.fix', 'assistant.selection'],
   ...['settings.models', 'settings.secrets', 'settings.trust', 'settings.tools', 'settings.servers'],

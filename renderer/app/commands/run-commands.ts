@@ -2,6 +2,7 @@
  * Commands that start, cancel and repeat runs of the active file.
  */
 import { type FlowChange, type FlowDoc, nameEdges } from '../../../engine/isomorphic.ts';
+import { openedCase } from '../../stores/cases/open-cases.ts';
 import { loopsAround } from '../../stores/flow/loop-bodies.ts';
 import { isCancellable, isOver, type LiveRun } from '../../stores/runs/live/live-runs.ts';
 import type { RerunTarget } from '../../stores/runs/plan-actions.ts';
@@ -101,7 +102,8 @@ export function endedRun(context: CommandContext): { readonly run: LiveRun; read
 
 /** Reruns the shown run. For a child run, reruns the root run in its own flow. */
 async function redoShown(context: CommandContext, path: string): Promise<void> {
-  const { openFiles, runs } = context.stores;
+  const { cases, openFiles, runs } = context.stores;
+  if (openedCase(cases.getState(), path) !== undefined) return await cases.getState().runAgain(path);
   const run = wholeRun(context);
   const top = activeRun(context)?.caller == null ? path : (run?.state.sourcePath ?? path);
   if (top !== path) await openFiles.getState().open(top);

@@ -1,6 +1,7 @@
 /**
  * Commands that choose what the window shows: the view of the active file and the panes around it.
  */
+import { text as caseText } from '../../case-view/text.ts';
 import { text as tableText } from '../../run-view/table/text.ts';
 import type { OpenFile } from '../../stores/text/file.ts';
 import type { SideView } from '../../stores/window/panes.ts';
@@ -127,7 +128,7 @@ export const viewCommands = [
 
 /** Side panel, outline, canvas and text, inspector, dock, in keyboard order. */
 const paneSelectors = [
-  '.workspace-tree, .side-content, .search-panel',
+  '.workspace-tree, .side-content, .search-panel, .tests-panel',
   '.outline-panel',
   viewPanes.canvas,
   '.text-view',
@@ -173,6 +174,7 @@ const entries: Readonly<Record<SideView, string>> = {
   search: '.search-input',
   runs: '.side-content [data-roving][tabindex="0"], .side-content button',
   waiting: '.side-content [data-roving][tabindex="0"]',
+  tests: '.tests-panel :is([role="tree"], button)',
   packs: '.side-content :is(button, input, [tabindex="0"])',
 };
 
@@ -281,6 +283,7 @@ export const paneCommands = [
     isAvailable: ({ stores }) => stores.workspace.getState().folder !== null,
     run: showQueue,
   } as const satisfies Command,
+  sideCommand('view.tests', 'tests', { title: caseText.commands.show }),
   sideCommand('view.waiting', 'waiting', { title: text.view.inbox, shortcut: 'Mod+Shift+Y' }),
   sideCommand('view.packs', 'packs', { title: text.view.packs, shortcut: 'Mod+Shift+X' }),
 ] as const satisfies readonly Command[];

@@ -1,7 +1,7 @@
 /**
  * The parts of the dock that come from other areas of the window: reviews, comparisons, imports, files and moments.
  */
-import { ChevronLeft, ChevronRight } from 'lucide-react';
+import { ChevronLeft, ChevronRight, SkipForward } from 'lucide-react';
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { useStore } from 'zustand';
 import type { RunId } from '../../../engine/isomorphic.ts';
@@ -9,6 +9,7 @@ import type { EngineResult } from '../../bridge/engine-client.ts';
 import { MomentTime } from '../../run-view/time/moments.tsx';
 import { isOver } from '../../stores/runs/live/live-runs.ts';
 import { useStores } from '../../stores/stores-context.tsx';
+import { useOpenResult } from '../../stores/use-case.ts';
 import { useShownRunPart } from '../../stores/use-flow.ts';
 import { useReview } from '../../stores/use-review.ts';
 import { CommandIconButton } from '../commands/command-context.tsx';
@@ -32,6 +33,29 @@ const ImportView = lazy(() =>
 const RunFilesView = lazy(() =>
   import('../run/run-files-view.tsx').then((loaded) => ({ default: loaded.RunFilesView })),
 );
+
+// Most windows show no test.
+const CaseChecks = lazy(() =>
+  import('../../case-view/case-checks.tsx').then((loaded) => ({ default: loaded.CaseChecks })),
+);
+
+/** Returns the contents of the dock's tab for the checks of the open test, or null. */
+export function useChecks(path: string) {
+  const result = useOpenResult(path);
+  if (result === undefined) return null;
+  const content = (
+    <Suspense>
+      <CaseChecks path={path} />
+    </Suspense>
+  );
+  const hasFailed = result.checks.some(({ isOk }) => !isOk);
+  return {
+    count: result.checks.length,
+    content,
+    tone: hasFailed ? ('error' as const) : undefined,
+    keys: <CommandIconButton command="tests.nextFailure" icon={<SkipForward aria-hidden size={14} />} />,
+  };
+}
 
 /** Returns the contents of the dock's tab for changes under review, or null. */
 export function useChanges(path: string) {

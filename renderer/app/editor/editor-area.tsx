@@ -24,13 +24,14 @@ import { CommandButton, useCommand } from '../commands/command-context.tsx';
 import { openPath } from '../commands/open-file.ts';
 import { ErrorHelp } from '../run/error-help.tsx';
 import { NodeWhy } from '../run/node-why.tsx';
+import { ShownCase } from '../run/shown-case.tsx';
 import { ShownRun } from '../run/shown-run.tsx';
 import { AgentText } from './agent-panes.tsx';
 import { FlowBanners } from './banners.tsx';
 import { CanvasBar } from './canvas-bar.tsx';
 import { CatalogueView, ChatView } from './catalogue-panes.tsx';
 import { CanvasMenu, TextMenu } from './context-menus.tsx';
-import { TimeButtons, useChanges, useCompared, useImported, useRunFiles } from './dock-parts.tsx';
+import { TimeButtons, useChanges, useChecks, useCompared, useImported, useRunFiles } from './dock-parts.tsx';
 import './editor-area.css';
 import { text as words } from './text.ts';
 
@@ -158,6 +159,7 @@ export function EditorArea({ flow }: { flow: SettledFlow }) {
   // A chat shows its stack beside it and has no timeline, so the dock would only contain an empty list of problems.
   const isDockOpen = isOpen && (!isChat || flow.diagnostics.length > 0);
   const changes = useChanges(flow.path);
+  const checks = useChecks(flow.path);
   const imported = useImported(flow.path);
   const files = useRunFiles(flow.path);
   const compared = useCompared(flow.path);
@@ -165,7 +167,8 @@ export function EditorArea({ flow }: { flow: SettledFlow }) {
   if (flow.status === 'unreadable') return <Unreadable flow={flow} />;
   return (
     <>
-      {isChat ? null : <ShownRun flow={flow} />}
+      {checks === null ? null : <ShownCase path={flow.path} />}
+      {isChat || checks !== null ? null : <ShownRun flow={flow} />}
       <FlowBanners flow={flow} />
       {hasReview ? (
         <Suspense>
@@ -200,6 +203,7 @@ export function EditorArea({ flow }: { flow: SettledFlow }) {
                 <RunDock
                   flow={flow}
                   changes={changes}
+                  checks={checks}
                   files={files}
                   imported={imported}
                   timeButtons={<TimeButtons path={flow.path} />}

@@ -1,4 +1,13 @@
-import { ChartNoAxesGantt, Folder, type LucideIcon, Package, Search, Settings, UserRound } from 'lucide-react';
+import {
+  ChartNoAxesGantt,
+  FlaskConical,
+  Folder,
+  type LucideIcon,
+  Package,
+  Search,
+  Settings,
+  UserRound,
+} from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import { useStore } from 'zustand';
 import { allFlows } from '../../stores/runs/history/run-history.ts';
@@ -56,6 +65,7 @@ export function Rail() {
       <RailButton command="view.runs" view="runs" label={runsLabel} Icon={ChartNoAxesGantt}>
         {interrupted > 0 ? <span className="rail-dot" /> : null}
       </RailButton>
+      {isRemote ? null : <RailButton command="view.tests" view="tests" label={text.rail.tests} Icon={FlaskConical} />}
       <RailButton command="view.waiting" view="waiting" label={waitingLabel} Icon={UserRound}>
         {waiting > 0 ? <span className="rail-badge">{waiting > 99 ? '99+' : waiting}</span> : null}
       </RailButton>

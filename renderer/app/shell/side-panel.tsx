@@ -1,3 +1,4 @@
+import { Plus } from 'lucide-react';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { useStore } from 'zustand';
 import { PacksPanel } from '../../packs/packs-panel.tsx';
@@ -9,7 +10,7 @@ import { useStores } from '../../stores/stores-context.tsx';
 import { narrowWindow, useMediaQuery } from '../../ui/use-media-query.ts';
 import { SearchPanel } from '../../workspace-view/search-panel.tsx';
 import { WorkspaceTree } from '../../workspace-view/workspace-tree.tsx';
-import { useCommandContext } from '../commands/command-context.tsx';
+import { CommandButton, CommandIconButton, useCommandContext } from '../commands/command-context.tsx';
 import { focusOpened, openPath } from '../commands/open-file.ts';
 
 import { AgentOutlineSection } from '../editor/agent-panes.tsx';
@@ -17,6 +18,10 @@ import { OutlinePanel } from '../nodes/outline-panel.tsx';
 import { text } from './text.ts';
 
 const PickBar = lazy(() => import('../../compare/pick-bar.tsx').then((loaded) => ({ default: loaded.PickBar })));
+
+const TestsPanel = lazy(() =>
+  import('../../case-view/tests-panel.tsx').then((loaded) => ({ default: loaded.TestsPanel })),
+);
 
 /** The file tree of the workspace, with the outline of the active flow or agent below it. */
 function FilesPanel({ activePath }: { activePath: string | null }) {
@@ -54,6 +59,26 @@ function Searching() {
   );
 }
 
+/** The tests of the workspace. */
+function Tests({ activePath }: { activePath: string | null }) {
+  const stores = useStores();
+  const isNarrow = useMediaQuery(narrowWindow);
+  return (
+    <Suspense>
+      <TestsPanel
+        activePath={activePath}
+        onText={(path, line) => void showText(stores, path, { line, column: 1 })}
+        onOpened={() => {
+          // In a narrow window the panel covers the test that was opened.
+          if (isNarrow) stores.panes.getState().setOpen('side', false);
+        }}
+        actions={<CommandIconButton command="tests.saveRun" icon={<Plus aria-hidden size={14} />} />}
+        firstAction={<CommandButton command="tests.saveRun" icon={<Plus aria-hidden size={14} />} />}
+      />
+    </Suspense>
+  );
+}
+
 function Headed({ title, children }: { title: string; children: ReactNode }) {
   return (
     <>
@@ -65,7 +90,7 @@ function Headed({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-/** The side panel: files with the outline of the active one, search, runs, inbox, or packs. */
+/** The side panel: files with the outline of the active one, search, runs, tests, inbox, or packs. */
 export function SidePanel() {
   const { stores } = useCommandContext();
   const { panes, openFiles } = stores;
@@ -88,6 +113,7 @@ export function SidePanel() {
       ) : null}
       {view === 'runs' && activePath !== null ? <SideBreakpoints path={activePath} /> : null}
       {view === 'search' ? <Searching /> : null}
+      {view === 'tests' ? <Tests activePath={activePath} /> : null}
       {view === 'waiting' ? (
         <Headed title={text.sidePanel.waiting}>
           <WaitingListView />

@@ -6,6 +6,7 @@ import {
   Circle,
   CircleCheck,
   CircleX,
+  FlaskConical,
   GitBranch,
   GitPullRequestArrow,
   Globe,
@@ -14,6 +15,7 @@ import {
 import { lazy, Suspense, useMemo } from 'react';
 import { useStore } from 'zustand';
 import { useMomentWords } from '../../run-view/time/moments.tsx';
+import { countCases } from '../../stores/cases/case-list.ts';
 import { isStepFlow } from '../../stores/flow/step-lane.ts';
 import { countNodes } from '../../stores/runs/live/count-nodes.ts';
 import { useStores } from '../../stores/stores-context.tsx';
@@ -183,6 +185,32 @@ function Proposals() {
   );
 }
 
+/** Shows how many tests fail, and opens their panel. Renders nothing before tests have run. */
+function TestStatus() {
+  const { cases } = useStores();
+  const { files, results, waiting, affected } = useStore(cases);
+  const show = useCommand('view.tests');
+  if (files === null || results.size === 0) return null;
+  const { total, passed, failed } = countCases(files, { results, waiting });
+  return (
+    <>
+      <button
+        type="button"
+        className="status-item status-problems status-tests"
+        title={text.statusBar.showTests}
+        data-failed={failed > 0}
+        onClick={show.run}
+      >
+        <FlaskConical aria-hidden size={13} />
+        {failed > 0 ? text.statusBar.tests({ failed, total }) : text.statusBar.testsPass({ count: passed })}
+      </button>
+      {affected.length === 0 ? null : (
+        <span className="status-item status-detail">{text.statusBar.affected({ count: affected.length })}</span>
+      )}
+    </>
+  );
+}
+
 /** Shows whether triggers run without a window, and opens the settings. */
 function BackgroundMark() {
   const { background } = useStores();
@@ -231,6 +259,7 @@ export function StatusBar() {
   return (
     <footer className="status-bar">
       {hasFolder ? <GitStatus /> : null}
+      {hasFolder ? <TestStatus /> : null}
       {hasFolder ? <Proposals /> : null}
       {hasTriggers ? (
         <Suspense fallback={null}>

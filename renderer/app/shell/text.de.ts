@@ -94,6 +94,7 @@ export const german: Translation<typeof text> = {
     runsInterrupted: ({ count }) => `Läufe, ${numberText(count)} unterbrochen`,
     waiting: 'Wartet auf Sie',
     waitingCounted: ({ count }) => `Wartet auf Sie: ${numberText(count)}`,
+    tests: 'Tests',
     packs: 'Pakete',
   },
   sidePanel: {
@@ -102,6 +103,14 @@ export const german: Translation<typeof text> = {
     packs: 'PAKETE',
   },
   statusBar: {
+    tests: ({ failed, total }) =>
+      plural(total, {
+        one: '1 Test schlägt fehl',
+        other: `${numberText(failed)} von ${numberText(total)} Tests schlagen fehl`,
+      }),
+    testsPass: ({ count }) => plural(count, { one: '1 Test bestanden', other: `${numberText(count)} Tests bestanden` }),
+    affected: ({ count }) => `${numberText(count)} von Änderungen betroffen`,
+    showTests: 'Tests anzeigen',
     engine: {
       starting: 'Engine startet',
       ready: 'Engine bereit',

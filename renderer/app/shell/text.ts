@@ -112,6 +112,7 @@ export const text = inLanguage('app/shell', {
     runsInterrupted: ({ count }: Counted) => `Runs, ${numberText(count)} interrupted`,
     waiting: 'Waiting for you',
     waitingCounted: ({ count }: Counted) => `Waiting for you: ${numberText(count)}`,
+    tests: 'Tests',
     packs: 'Packs',
   },
   sidePanel: {
@@ -120,6 +121,12 @@ export const text = inLanguage('app/shell', {
     packs: 'PACKS',
   },
   statusBar: {
+    tests: ({ failed, total }: { readonly failed: number; readonly total: number }) =>
+      plural(total, { one: '1 test fails', other: `${numberText(failed)} of ${numberText(total)} tests fail` }),
+    testsPass: ({ count }: Counted) =>
+      plural(count, { one: '1 test passes', other: `${numberText(count)} tests pass` }),
+    affected: ({ count }: Counted) => `${numberText(count)} affected by edits`,
+    showTests: 'Show the tests',
     engine: {
       starting: 'Engine starting',
       ready: 'Engine ready',

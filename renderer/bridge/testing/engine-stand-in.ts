@@ -11,7 +11,7 @@ type Contract = typeof engineContract;
 type EngineHandlers = RpcHandlers<Contract>;
 const streamNames = [
   ...(['subscribe', 'watchFlows', 'watchFiles', 'watchHistory', 'watchConversations', 'watchProposals'] as const),
-  'watchAssistance',
+  ...(['watchAssistance', 'watchTests'] as const),
 ] as const;
 type StreamName = (typeof streamNames)[number];
 type EngineMethod = Exclude<keyof Contract, StreamName>;

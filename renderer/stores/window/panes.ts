@@ -5,7 +5,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 
 type PaneName = 'side' | 'inspector' | 'dock';
 /** The views of the side panel. `flows` contains the files, with the outline of the active one. */
-export const sideViews = ['flows', 'search', 'runs', 'waiting', 'packs'] as const;
+export const sideViews = ['flows', 'search', 'runs', 'tests', 'waiting', 'packs'] as const;
 export type SideView = (typeof sideViews)[number];
 /** The tabs of the inspector for a node. */
 export type NodeTab = 'compare' | 'changes' | 'configure' | 'input' | 'output' | 'attempts' | 'tools' | 'yaml';
@@ -17,6 +17,7 @@ export const dockTabs = [
     'compare-output',
     'changes',
     'import',
+    'checks',
     'timeline',
     'log',
     'outputs',

@@ -1,0 +1,125 @@
+/**
+ * The text of tests: their panel, the bar of an open test, and its checks.
+ */
+import { type Counted, inLanguage, numberText, plural } from '../ui/language.ts';
+
+interface Named {
+  readonly name: string;
+}
+
+interface InFile {
+  readonly file: string;
+  readonly line: number;
+}
+
+interface OfTotal {
+  readonly passed: number;
+  readonly total: number;
+}
+
+export const text = inLanguage('case-view', {
+  commands: {
+    show: 'Show the tests',
+    runAll: 'Run all tests',
+    runOfFlow: 'Run tests of this flow',
+    runAffected: 'Run affected tests',
+    nextFailure: 'Next failed test',
+    saveRun: 'Save run as test…',
+    runAgain: 'Run the open test again',
+    accept: 'Accept new values of the open test',
+    close: 'Close the open test',
+    searchWords: 'test case check regression evaluation',
+    saveWords: 'test case regression record cassette',
+    saveFailed: "Couldn't save the run as a test",
+    noTests: 'No tests of this file',
+    noTestsHelp: 'Save one of its runs as a test first.',
+  },
+  panel: {
+    title: 'Tests',
+    tree: 'Tests of this workspace',
+    runAll: 'Run all',
+    stop: 'Stop',
+    affected: 'Affected',
+    affectedHint: ({ count }: Counted) =>
+      plural(count, {
+        zero: 'No edit since the last run affects a test',
+        one: 'Run the test that edits since its last run may affect',
+        other: `Run the ${numberText(count)} tests that edits since their last run may affect`,
+      }),
+    passed: ({ passed, total }: OfTotal) => `${numberText(passed)} of ${numberText(total)} pass`,
+    notRun: ({ total }: { readonly total: number }) =>
+      plural(total, { one: '1 test, not run yet', other: `${numberText(total)} tests, not run yet` }),
+    running: ({ done, total }: { readonly done: number; readonly total: number }) =>
+      `Running ${numberText(done)} of ${numberText(total)}…`,
+    spent: ({ time, cost }: { readonly time: string; readonly cost: string }) => `${time}, ${cost}`,
+    rows: ({ name, count }: Named & Counted) =>
+      plural(count, { one: `${name}, 1 row`, other: `${name}, ${numberText(count)} rows` }),
+    share: ({ passed, total }: OfTotal) => `${numberText(passed)}/${numberText(total)}`,
+    problemAt: ({ place, message }: { readonly place: string; readonly message: string }) => `${place}  ${message}`,
+    rowLabel: ({ name, state }: Named & { readonly state: string }) => `${name}, ${state}`,
+    states: { idle: 'not run', queued: 'queued', running: 'running', completed: 'passed', failed: 'failed' },
+    invalid: 'not valid',
+    footer: 'Tests call nothing outside. Models, HTTP and tools answer from recordings.',
+    none: 'No tests yet',
+    noneHelp:
+      'Save a run as a test, or write a file that ends in .test.yaml. Tests replay recorded calls and report what changes.',
+    loading: 'Looking for tests…',
+  },
+  header: {
+    label: 'Open test',
+    failed: 'Failed',
+    passed: 'Passed',
+    running: 'Running',
+    recording: 'Recording',
+    place: ({ file, line }: InFile) => `${file}, line ${line}`,
+    openPlace: 'Open the test file at this line',
+    accept: 'Accept new value',
+    runAgain: 'Run again',
+    close: 'Close test',
+  },
+  checks: {
+    list: 'Checks of this test',
+    expected: 'Expected',
+    got: 'Got',
+    holds: 'This check holds.',
+    notRun: 'The test could not run.',
+    noChecks: 'This test checks only that the run completes.',
+    score: ({ score }: { readonly score: string }) => `Score ${score} of 5`,
+    record: 'Record this call',
+    recordHint: 'Calls the model or service once, after you confirm, and adds the response to the recording',
+    acceptOne: 'Accept this value',
+    state: ({ isOk }: { readonly isOk: boolean }) => (isOk ? 'holds' : 'fails'),
+  },
+  save: {
+    title: 'Save run as a test',
+    titleOf: ({ number }: { readonly number: number }) => `Save run ${number} as a test`,
+    description: 'The test replays the calls of this run and checks the results. It calls nothing outside.',
+    name: 'Name',
+    file: 'Test file',
+    fileNote: 'Ends in .test.yaml. The recording is saved beside it.',
+    added: 'The file exists. The test is added to it.',
+    checks: 'Checks',
+    reading: 'Reading the run…',
+    recording: ({ calls, masked }: { readonly calls: number; readonly masked: number }) => {
+      const recorded = plural(calls, {
+        zero: 'No calls to record',
+        one: '1 recorded call',
+        other: `${numberText(calls)} recorded calls`,
+      });
+      if (masked === 0) return recorded;
+      const hidden = plural(masked, {
+        one: '1 private value masked',
+        other: `${numberText(masked)} private values masked`,
+      });
+      return `${recorded}, ${hidden}`;
+    },
+    missing: ({ count }: Counted) =>
+      plural(count, {
+        one: '1 call is not in the history. Record it when you run the test:',
+        other: `${numberText(count)} calls are not in the history. Record them when you run the test:`,
+      }),
+    cancel: 'Cancel',
+    save: 'Save test',
+    saving: 'Saving…',
+  },
+});

@@ -1,0 +1,175 @@
+/**
+ * Lists the tests of the workspace and runs them in the engine.
+ */
+import type { StoreApi } from 'zustand/vanilla';
+import { type CaseReport, isCaseFile, type ListedCase, type RunId } from '../../../engine/isomorphic.ts';
+import { unsavedTexts } from '../workspace/text-search.ts';
+import { affectedCases, type LastRun, testedFiles } from './affected-cases.ts';
+import { caseKey, idOf } from './case-list.ts';
+import type { Cases, CasesContext, Recording } from './cases.ts';
+import { text } from './text.ts';
+
+/** Milliseconds after an edit before the affected cases are determined again. */
+const affectedDelayMs = 150;
+
+/** A request to run tests. */
+interface Work {
+  readonly abort: AbortController;
+  /** Resolves when the engine has reported all results. */
+  readonly ended: Promise<void>;
+  readonly end: () => void;
+  readonly texts: LastRun['texts'];
+}
+
+function newWork(texts: LastRun['texts']): Work {
+  let end: () => void = () => undefined;
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  return { abort: new AbortController(), ended, end, texts };
+}
+
+export class CaseRunner {
+  readonly #context: CasesContext;
+  readonly #store: StoreApi<Cases>;
+  readonly #ends: (() => void)[] = [];
+  readonly #lastRuns = new Map<string, LastRun>();
+  readonly #touched = new Map<string, number>();
+  /** Runs of the latest tests. The engine forgets those of earlier ones. */
+  readonly #readable = new Set<RunId>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #work: Work | null = null;
+  /** Counts changes on disk and runs, to tell which came first. */
+  #number = 0;
+  #reads = 0;
+
+  constructor(context: CasesContext, store: StoreApi<Cases>) {
+    this.#context = context;
+    this.#store = store;
+  }
+
+  /** Whether the engine still has the events of a run. */
+  isReadable(runId: RunId): boolean {
+    return this.#readable.has(runId);
+  }
+
+  async refresh(): Promise<void> {
+    const { engine, notices } = this.#context;
+    this.#follow();
+    this.#reads += 1;
+    const read = this.#reads;
+    try {
+      const files = await engine.call('listTests', { texts: this.#unsaved() });
+      if (read !== this.#reads) return;
+      this.#store.setState({ files });
+      this.#findAffected();
+    } catch (error) {
+      if (read === this.#reads) notices.getState().addError(text.listFailed, error);
+    }
+  }
+
+  async run(cases: readonly ListedCase[] | undefined, record: Recording): Promise<void> {
+    if (this.#work !== null || cases?.length === 0) return;
+    const { openFiles, notices } = this.#context;
+    const own = newWork(testedFiles(openFiles.getState().files));
+    this.#work = own;
+    this.#store.setState({ isRunning: true, isRecording: record !== 'none' });
+    try {
+      this.#follow();
+      if (this.#store.getState().files === null) await this.refresh();
+      const summary = await this.#request(cases, record, own.abort.signal);
+      if (summary === null) return;
+      // Main answers on another connection than the engine, which may still report results.
+      await own.ended;
+      this.#store.setState({ summary });
+    } catch (error) {
+      if (!own.abort.signal.aborted) notices.getState().addError(text.runFailed, error);
+    } finally {
+      this.#work = null;
+      this.#store.setState({ isRunning: false, isRecording: false, waiting: new Set() });
+      this.#findAffected();
+    }
+  }
+
+  stop(): void {
+    if (this.#store.getState().isRecording) void this.#context.main.call('tests.stopRecording');
+    this.#work?.abort.abort();
+  }
+
+  end(): void {
+    this.#work?.abort.abort();
+    for (const end of this.#ends) end();
+  }
+
+  async #request(cases: readonly ListedCase[] | undefined, record: Recording, signal: AbortSignal) {
+    const { engine, main } = this.#context;
+    const chosen = { texts: this.#unsaved(), ...(cases === undefined ? {} : { cases: cases.map(idOf) }) };
+    if (record === 'none') return await engine.call('runTests', { ...chosen, record }, signal);
+    return await main.call('tests.record', { ...chosen, record });
+  }
+
+  #unsaved(): Record<string, string> {
+    const unsaved = unsavedTexts(this.#context.openFiles.getState());
+    return Object.fromEntries(unsaved.map((file) => [file.path, file.text]));
+  }
+
+  /** Begins with the first request, because most windows run no tests. */
+  #follow(): void {
+    const { engine, openFiles } = this.#context;
+    if (this.#ends.length > 0) return;
+    this.#ends.push(
+      engine.stream('watchTests', (report) => this.#take(report)),
+      engine.stream('watchFiles', ({ paths }) => this.#noteChanges(paths)),
+      engine.onConnected(() => {
+        this.#readable.clear();
+        if (this.#store.getState().files !== null) void this.refresh();
+      }),
+      openFiles.subscribe(({ files }, former) => {
+        if (files !== former.files) this.#findAffectedSoon();
+      }),
+      () => clearTimeout(this.#timer),
+    );
+  }
+
+  #noteChanges(paths: readonly string[]): void {
+    this.#number += 1;
+    for (const path of paths) this.#touched.set(path, this.#number);
+    // Changes from before file watching started have no paths.
+    if (paths.length === 0 || paths.some(isCaseFile)) void this.refresh();
+    this.#findAffectedSoon();
+  }
+
+  #take(report: CaseReport): void {
+    // The engine keeps the runs of one request, whoever has made it.
+    if (report.type === 'start') this.#readable.clear();
+    if (this.#work === null) return;
+    if (report.type === 'end') this.#work.end();
+    else if (report.type === 'start') {
+      this.#number += 1;
+      this.#store.setState({ waiting: new Set(report.files.flatMap(({ cases }) => cases.map(caseKey))) });
+    } else {
+      const { result } = report;
+      const key = caseKey(result);
+      if (result.runId !== undefined) this.#readable.add(result.runId);
+      this.#lastRuns.set(key, { number: this.#number, texts: this.#work.texts });
+      const { results, waiting } = this.#store.getState();
+      const left = new Set(waiting);
+      left.delete(key);
+      this.#store.setState({ results: new Map(results).set(key, result), waiting: left });
+    }
+  }
+
+  #findAffectedSoon(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#findAffected(), affectedDelayMs);
+  }
+
+  #findAffected(): void {
+    const { files, results, affected: former } = this.#store.getState();
+    if (files === null) return;
+    const now = { files: this.#context.openFiles.getState().files, runs: this.#lastRuns, touched: this.#touched };
+    const affected = affectedCases(files, results, now);
+    const isSame = affected.map(caseKey).join('\n') === former.map(caseKey).join('\n');
+    if (!isSame) this.#store.setState({ affected });
+  }
+}
