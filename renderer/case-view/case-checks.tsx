@@ -29,8 +29,11 @@ export function CaseChecks({ path }: { readonly path: string }) {
   const check = checks[index];
   if (check === undefined)
     return (
-      <div className="checks-note" role="status">
-        {error === undefined ? words.noChecks : `${words.notRun} ${error.message}`}
+      <div className="checks-note">
+        <p role="status" data-selectable>
+          {error === undefined ? words.noChecks : `${words.notRun} ${error.message}`}
+        </p>
+        {error?.code === 'cassette.not-found' ? <RecordButton path={path} label={words.recordAll} /> : null}
       </div>
     );
   return (
@@ -143,23 +146,29 @@ function CheckActions({ path, result, check }: CheckValuesProps) {
   const { cases } = useStores();
   const isRunning = useStore(cases, (state) => state.isRunning);
   const canAccept = result.row === undefined && acceptedChange(result.entry, check) !== undefined;
-  if (check.kind === 'recording' && !check.isOk)
-    return (
-      <Button
-        size="small"
-        title={words.recordHint}
-        disabled={isRunning}
-        onClick={() => void cases.getState().runAgain(path, 'missing')}
-      >
-        <CircleDot aria-hidden size={13} />
-        {words.record}
-      </Button>
-    );
+  if (check.kind === 'recording' && !check.isOk) return <RecordButton path={path} label={words.record} />;
   if (!canAccept) return null;
   return (
     <Button size="small" disabled={isRunning} onClick={() => void cases.getState().accept(path, [check])}>
       <Check aria-hidden size={13} />
       {words.acceptOne}
+    </Button>
+  );
+}
+
+/** Runs the open test again and records the calls without a recording. Main asks first. */
+function RecordButton({ path, label }: { readonly path: string; readonly label: string }) {
+  const { cases } = useStores();
+  const isRunning = useStore(cases, (state) => state.isRunning);
+  return (
+    <Button
+      size="small"
+      title={words.recordHint}
+      disabled={isRunning}
+      onClick={() => void cases.getState().runAgain(path, 'missing')}
+    >
+      <CircleDot aria-hidden size={13} />
+      {label}
     </Button>
   );
 }

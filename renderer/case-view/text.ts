@@ -1,11 +1,7 @@
 /**
  * The text of tests: their panel, the bar of an open test, and its checks.
  */
-import { type Counted, inLanguage, numberText, plural } from '../ui/language.ts';
-
-interface Named {
-  readonly name: string;
-}
+import { type Counted, inLanguage, type Named, numberText, plural } from '../ui/language.ts';
 
 interface InFile {
   readonly file: string;
@@ -86,7 +82,8 @@ export const text = inLanguage('case-view', {
     noChecks: 'This test checks only that the run completes.',
     score: ({ score }: { readonly score: string }) => `Score ${score} of 5`,
     record: 'Record this call',
-    recordHint: 'Calls the model or service once, after you confirm, and adds the response to the recording',
+    recordAll: 'Record its calls',
+    recordHint: 'Makes calls without a recording, after you confirm, and adds the responses to the recording',
     acceptOne: 'Accept this value',
     state: ({ isOk }: { readonly isOk: boolean }) => (isOk ? 'holds' : 'fails'),
   },

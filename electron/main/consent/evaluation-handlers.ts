@@ -10,8 +10,8 @@ import { type AskConsent, type ConsentQuestion, shown } from './consent.ts';
 import { text } from './text.ts';
 import { detailOf } from './trigger-handlers.ts';
 
-type Recording = ArgsOf<(typeof mainEvaluation)['tests.record']>[0];
-type Estimate = ResultOf<(typeof personContract)['estimateRecording']>;
+type AskedRecording = ArgsOf<(typeof mainEvaluation)['tests.record']>[0];
+type AskedEstimate = ResultOf<(typeof personContract)['estimateRecording']>;
 
 /** The dialog shows what the engine host estimates, because a page could show something else. */
 export function evaluationHandlers(
@@ -46,7 +46,7 @@ export function evaluationHandlers(
   };
 }
 
-function recordingQuestion(workspace: string, { record, cases }: Recording, { cases: count, usd }: Estimate) {
+function recordingQuestion(workspace: string, { record, cases }: AskedRecording, { cases: count, usd }: AskedEstimate) {
   const words = text().recording;
   const [only] = cases?.length === 1 ? cases : [];
   const subject = only === undefined ? [] : [words.only({ name: shown(only.name), file: shown(only.file) })];

@@ -29,7 +29,7 @@ export interface LastRun {
 }
 
 /** What tests last ran with, and what is on screen now. */
-export interface ChangedFiles {
+export interface FilesSinceRuns {
   readonly files: ReadonlyMap<string, OpenFile>;
   /** By key of a case. */
   readonly runs: ReadonlyMap<string, LastRun>;
@@ -38,7 +38,7 @@ export interface ChangedFiles {
 }
 
 /** IDs of changed nodes; `all` if the change may affect any of them. */
-type Change = ReadonlySet<string> | 'all' | null;
+type NodeChanges = ReadonlySet<string> | 'all' | null;
 
 /** Returns the open files as tests use them. */
 export function testedFiles(files: ReadonlyMap<string, OpenFile>): ReadonlyMap<string, TestedFile> {
@@ -55,7 +55,7 @@ export function testedFiles(files: ReadonlyMap<string, OpenFile>): ReadonlyMap<s
 export function affectedCases(
   lists: readonly ListedCaseFile[],
   results: ReadonlyMap<string, CaseResult>,
-  changed: ChangedFiles,
+  changed: FilesSinceRuns,
 ): readonly ListedCase[] {
   return lists.flatMap(({ path, target, cases }) =>
     cases.filter((one) => {
@@ -73,7 +73,7 @@ function isTouched(result: CaseResult | undefined, change: ReadonlySet<string>):
   return result.covered.some((name) => change.has(ownNodeId(name) ?? name.split('/')[0] ?? ''));
 }
 
-function changeOf(path: string, last: LastRun | undefined, { files, touched }: ChangedFiles): Change {
+function changeOf(path: string, last: LastRun | undefined, { files, touched }: FilesSinceRuns): NodeChanges {
   const file = files.get(path);
   const before = last?.texts.get(path);
   const isTouched = (touched.get(path) ?? -1) > (last?.number ?? -1);
@@ -85,9 +85,9 @@ function changeOf(path: string, last: LastRun | undefined, { files, touched }: C
 }
 
 /** Many cases compare the same two documents. */
-const known = new WeakMap<FlowDoc, { readonly now: FlowDoc; readonly change: Change }>();
+const known = new WeakMap<FlowDoc, { readonly now: FlowDoc; readonly change: NodeChanges }>();
 
-function changedNodes(before: FlowDoc, now: FlowDoc): Change {
+function changedNodes(before: FlowDoc, now: FlowDoc): NodeChanges {
   const cached = known.get(before);
   if (cached?.now === now) return cached.change;
   const change = compareNodes(before, now);
@@ -96,7 +96,7 @@ function changedNodes(before: FlowDoc, now: FlowDoc): Change {
 }
 
 /** Returns the nodes that a rerun would not reuse. Names, notes and positions do not matter. */
-function compareNodes(before: FlowDoc, now: FlowDoc): Change {
+function compareNodes(before: FlowDoc, now: FlowDoc): NodeChanges {
   if (!jsonEquals(frameOf(before), frameOf(now))) return 'all';
   const former = new Map(before.nodes.map((node) => [node.id, node]));
   const changed = now.nodes.filter((node) => {

@@ -6,7 +6,7 @@ import { type CaseReport, isCaseFile, type ListedCase, type RunId } from '../../
 import { unsavedTexts } from '../workspace/text-search.ts';
 import { affectedCases, type LastRun, testedFiles } from './affected-cases.ts';
 import { caseKey, idOf } from './case-list.ts';
-import type { Cases, CasesContext, Recording } from './cases.ts';
+import { type Cases, type CasesContext, openResult, type RecordChoice } from './cases.ts';
 import { text } from './text.ts';
 
 /** Milliseconds after an edit before the affected cases are determined again. */
@@ -68,10 +68,11 @@ export class CaseRunner {
     }
   }
 
-  async run(cases: readonly ListedCase[] | undefined, record: Recording): Promise<void> {
+  async run(cases: readonly ListedCase[] | undefined, record: RecordChoice): Promise<void> {
     if (this.#work !== null || cases?.length === 0) return;
     const { openFiles, notices } = this.#context;
     const own = newWork(testedFiles(openFiles.getState().files));
+    const onScreen = this.#onScreen();
     this.#work = own;
     this.#store.setState({ isRunning: true, isRecording: record !== 'none' });
     try {
@@ -82,6 +83,7 @@ export class CaseRunner {
       // Main answers on another connection than the engine, which may still report results.
       await own.ended;
       this.#store.setState({ summary });
+      await this.#showNewRuns(onScreen);
     } catch (error) {
       if (!own.abort.signal.aborted) notices.getState().addError(text.runFailed, error);
     } finally {
@@ -101,7 +103,26 @@ export class CaseRunner {
     for (const end of this.#ends) end();
   }
 
-  async #request(cases: readonly ListedCase[] | undefined, record: Recording, signal: AbortSignal) {
+  /** Returns the paths of files over which the run of an open test is shown. */
+  #onScreen(): readonly string[] {
+    const { shown } = this.#context.liveRuns.getState();
+    const state = this.#store.getState();
+    return [...state.opened.keys()].filter((path) => openResult(state, shown.get(path)?.runId, path) !== undefined);
+  }
+
+  /** Replaces the runs of open tests by those of their new results. */
+  async #showNewRuns(paths: readonly string[]): Promise<void> {
+    const { liveRuns, follower } = this.#context;
+    for (const path of paths) {
+      const { opened, results } = this.#store.getState();
+      const runId = results.get(opened.get(path) ?? '')?.runId;
+      if (runId === undefined || liveRuns.getState().shown.get(path)?.runId === runId) continue;
+      liveRuns.getState().choose(path, runId);
+      await follower.follow(runId);
+    }
+  }
+
+  async #request(cases: readonly ListedCase[] | undefined, record: RecordChoice, signal: AbortSignal) {
     const { engine, main } = this.#context;
     const chosen = { texts: this.#unsaved(), ...(cases === undefined ? {} : { cases: cases.map(idOf) }) };
     if (record === 'none') return await engine.call('runTests', { ...chosen, record }, signal);

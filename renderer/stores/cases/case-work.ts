@@ -2,7 +2,8 @@
  * The stores of tests, connected: their list and results, and the run that is about to become one.
  */
 import type { StoreApi } from 'zustand/vanilla';
-import { type Cases, type CasesContext, createCases } from './cases.ts';
+import type { Cases, CasesContext } from './cases.ts';
+import { createCases } from './create-cases.ts';
 import { createSaveCase, type SaveCase } from './save-case.ts';
 
 export interface CaseWork {

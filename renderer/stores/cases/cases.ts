@@ -1,22 +1,21 @@
 /**
  * The tests of the workspace, their results, and the tests that are open over their flows.
  */
-import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { StoreApi } from 'zustand/vanilla';
 import type { CaseResult, CaseSummary, CheckResult, ListedCase, ListedCaseFile } from '../../../engine/isomorphic.ts';
 import type { EngineClient } from '../../bridge/engine-client.ts';
 import type { MainClient } from '../../bridge/main-client.ts';
 import type { LiveRuns } from '../runs/live/live-runs.ts';
+import type { RunFollower } from '../runs/live/run-follower.ts';
 import type { WindowRunActions } from '../runs/run-actions.ts';
 import type { FileEdits } from '../text/edits.ts';
 import type { OpenFiles } from '../text/files.ts';
 import type { WindowNotices } from '../window/notices.ts';
 import type { Panes } from '../window/panes.ts';
 import type { KnownResults } from './case-list.ts';
-import { CaseRunner } from './case-runner.ts';
-import { createOpenCases } from './open-cases.ts';
 
 /** Which calls are made and recorded instead of replayed: none, or those without a recording. */
-export type Recording = 'none' | 'missing';
+export type RecordChoice = 'none' | 'missing';
 
 export interface Cases extends KnownResults {
   /** Sorted by path. Null until they have been read. */
@@ -37,12 +36,12 @@ export interface Cases extends KnownResults {
   /** Reads the list of tests, and follows their files from then on. */
   refresh(): Promise<void>;
   /** Runs these cases, or all. Resolves when they have ended. */
-  run(cases?: readonly ListedCase[], record?: Recording): Promise<void>;
+  run(cases?: readonly ListedCase[], record?: RecordChoice): Promise<void>;
   stop(): void;
   /** Shows a case over its flow. Runs it first if its run cannot be read anymore. */
   open(one: ListedCase): Promise<void>;
   /** Runs an open case again and shows the new run. */
-  runAgain(path: string, record?: Recording): Promise<void>;
+  runAgain(path: string, record?: RecordChoice): Promise<void>;
   close(path: string): void;
   /** Opens the next case that fails. */
   openNextFailure(activePath: string | null): Promise<void>;
@@ -61,6 +60,7 @@ export interface CasesContext {
   readonly liveRuns: StoreApi<LiveRuns>;
   readonly panes: StoreApi<Panes>;
   readonly runs: Pick<WindowRunActions, 'openRun'>;
+  readonly follower: Pick<RunFollower, 'follow'>;
 }
 
 /**
@@ -76,29 +76,4 @@ export function openResult(
   const result = key === undefined ? undefined : results.get(key);
   if (result === undefined || result.runId === undefined) return result;
   return shownRun === result.runId ? result : undefined;
-}
-
-/** Also returns a function that ends its subscriptions. */
-export function createCases(context: CasesContext): readonly [StoreApi<Cases>, () => void] {
-  let runner: CaseRunner | undefined;
-  const store = createStore<Cases>()((set, get, api) => {
-    const made = new CaseRunner(context, api);
-    runner = made;
-    return {
-      ...{ files: null, results: new Map(), waiting: new Set(), summary: null, affected: [] },
-      ...{ isRunning: false, isRecording: false, opened: new Map(), folded: new Set(), shownCheck: null },
-      refresh: () => made.refresh(),
-      run: (cases, record = 'none') => made.run(cases, record),
-      stop: () => made.stop(),
-      ...createOpenCases(context, api, (runId) => made.isReadable(runId)),
-      setFolded(file, isFolded) {
-        const folded = new Set(get().folded);
-        if (isFolded) folded.add(file);
-        else folded.delete(file);
-        set({ folded });
-      },
-      showCheck: (shownCheck) => set({ shownCheck }),
-    };
-  });
-  return [store, () => runner?.end()];
 }

@@ -9,7 +9,7 @@ import type { Panes } from '../window/panes.ts';
 import type { Cases } from './cases.ts';
 import { text } from './text.ts';
 
-type Proposal = EngineResult<'proposeTest'>;
+type CaseProposal = EngineResult<'proposeTest'>;
 
 /** A run with its displayed number; null if it is not known. */
 interface SavedRun {
@@ -21,7 +21,7 @@ export interface SaveCase {
   /** Null while the dialog is closed. */
   readonly run: SavedRun | null;
   /** Null until it is known. */
-  readonly proposal: Proposal | null;
+  readonly proposal: CaseProposal | null;
   readonly name: string;
   /** Path of the test file, relative to the workspace. */
   readonly file: string;
