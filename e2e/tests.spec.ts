@@ -1,0 +1,165 @@
+/** Runs tests of flows in the window: their panel, the failing check on the canvas, recording, and accepting a value. */
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, type Locator, type Page } from '@playwright/test';
+import { type ModelServer, startModelServer } from '../engine/testing/model-server.ts';
+import { expectNoneInBothThemes } from './axe.ts';
+import { answerQuestions } from './main-process.ts';
+import { type Program, type RunningProgram, test } from './program.ts';
+import { card, expectRun, openFlow, run, runCommand } from './window.ts';
+
+const flow = `flow: { name: Letter }
+nodes:
+  - id: draft
+    type: prompt
+    input: { prompt: Write to Ann }
+  - id: sign
+    type: echo
+    input: { text: "{{draft.text}} Yours, Kim" }
+  - id: never
+    type: echo
+    input: { text: unused }
+    when: { equals: { var: draft.text, value: nothing } }
+edges:
+  - { from: draft, to: sign }
+  - { from: draft, to: never }
+`;
+
+const tests = `# Letters to Ann
+target: letter.flow.yaml
+cassette: letter.cassette.yaml
+cases:
+  - name: polite letter
+    expect:
+      outputs:
+        sign.text: Dear Ann, Yours, Kim
+        draft.text: { contains: Ann }
+  - name: runs the draft
+    expect:
+      ran: [draft]
+`;
+
+let server: ModelServer;
+test.beforeEach(async () => {
+  server = await startModelServer('openai-compatible');
+});
+test.afterEach(() => server.close());
+
+/** Starts the program with a flow, its test file, and a recording of the flow's only call. */
+async function start(program: Program): Promise<RunningProgram & { readonly workspace: string }> {
+  const provider = `kind = "openai-compatible"\nbase_url = "${server.baseUrl}"\n`;
+  const settings = `[options]\nmodel = "local::tiny"\n[providers.local]\n${provider}`;
+  await mkdir(program.folders.home, { recursive: true });
+  await writeFile(path.join(program.folders.home, 'config-user.toml'), settings);
+  const workspace = await program.makeTrustedWorkspace({ 'letter.flow.yaml': flow, 'letter.test.yaml': tests });
+  server.plan({ pieces: ['Dear Ann,'] });
+  const running = await program.start(['--workspace', workspace]);
+  return { ...running, workspace };
+}
+
+const panel = (page: Page): Locator => page.locator('.tests-panel');
+const row = (page: Page, name: string): Locator => panel(page).getByRole('treeitem', { name: new RegExp(`^${name},`) });
+const openTest = (page: Page): Locator => page.getByRole('region', { name: 'Open test' });
+const dock = (page: Page): Locator => page.locator('.run-dock');
+
+/** Records the calls of the open test through the dialog of main. */
+async function record(page: Page): Promise<void> {
+  await dock(page)
+    .getByRole('button', { name: /^Record (this call|its calls)$/ })
+    .click();
+}
+
+test('tests are run, recorded and accepted by mouse', async ({ program }) => {
+  const { app, page, workspace } = await start(program);
+  await openFlow(page, 'letter');
+  await page.getByRole('button', { name: 'Tests', exact: true }).click();
+
+  await test.step('a case without a recording fails, and calls nothing', async () => {
+    await expect(panel(page)).toContainText('2 tests, not run yet');
+    await panel(page).getByRole('button', { name: 'Run all' }).click();
+    await expect(panel(page)).toContainText('0 of 2 pass');
+    await expect(page.getByRole('contentinfo')).toContainText('2 of 2 tests fail');
+    expect(server.received).toHaveLength(0);
+    await row(page, 'polite letter').click();
+    await expect(openTest(page)).toContainText('Failed');
+    await expect(openTest(page)).toContainText('letter.test.yaml, line 5');
+  });
+
+  await test.step('its call is recorded after the person agrees', async () => {
+    const declined = await answerQuestions(app, 'Cancel');
+    await record(page);
+    await expect.poll(declined).toHaveLength(1);
+    expect((await declined())[0]).toContain('Call models and services now');
+    expect(server.received).toHaveLength(0);
+    await expect(openTest(page)).toContainText('Failed');
+    await answerQuestions(app, 'Call and Record');
+    await record(page);
+    await expect(openTest(page)).toContainText('Passed');
+    expect(server.received).toHaveLength(1);
+    await panel(page).getByRole('button', { name: 'Run all' }).click();
+    await expect(panel(page)).toContainText('2 of 2 pass');
+    expect(server.received).toHaveLength(1);
+    await expect(card(page, 'draft')).toHaveAttribute('data-state', 'completed');
+    await expect(page.locator('.case-mark', { hasText: 'covered by 2 cases' })).toHaveCount(2);
+    await expect(page.locator('.case-mark', { hasText: 'never covered' })).toHaveCount(1);
+  });
+
+  await test.step('after a change of the prompt, the failing check is on the canvas', async () => {
+    const text = flow.replace('Write to Ann', 'Write to Bob');
+    await writeFile(path.join(workspace, 'letter.flow.yaml'), text);
+    await expect(panel(page).getByRole('button', { name: 'Affected 2' })).toBeEnabled();
+    server.plan({ pieces: ['Hi Bob,'] });
+    await panel(page).getByRole('button', { name: 'Affected 2' }).click();
+    await expect(panel(page)).toContainText('0 of 2 pass');
+    await row(page, 'polite letter').click();
+    await record(page);
+    await expect(card(page, 'sign')).toContainText('1 check failed');
+    await expect(card(page, 'draft')).toContainText('1 check failed');
+    expect(server.received).toHaveLength(2);
+    await expectNoneInBothThemes(page, 'an open test', '.app-shell');
+  });
+
+  await test.step('the new value is accepted as an edit of the test file', async () => {
+    await dock(page)
+      .getByRole('button', { name: /sign\.text/ })
+      .click();
+    await expect(dock(page).getByRole('region', { name: 'Got' })).toContainText('Hi Bob, Yours, Kim');
+    await openTest(page).getByRole('button', { name: 'Accept new value' }).click();
+    await expect(card(page, 'sign')).toHaveAttribute('data-state', 'completed');
+    await openTest(page).getByRole('button', { name: 'letter.test.yaml, line 5' }).click();
+    await expect(page.locator('.text-view')).toContainText('Hi Bob, Yours, Kim');
+    await expect(page.locator('.text-view')).toContainText('# Letters to Ann');
+    expect(await readFile(path.join(workspace, 'letter.test.yaml'), 'utf8')).toBe(tests);
+  });
+});
+
+test('tests are run and opened by keyboard', async ({ program }) => {
+  const { app, page } = await start(program);
+  await openFlow(page, 'letter');
+  await run(page);
+  await expectRun(page, 'completed');
+  await runCommand(page, 'Run all tests');
+  await expect(panel(page)).toContainText('0 of 2 pass');
+  await page.keyboard.press('F8');
+  await expect(openTest(page)).toContainText('polite letter');
+  await page.keyboard.press('F8');
+  await expect(openTest(page)).toContainText('runs the draft');
+
+  await answerQuestions(app, 'Call and Record');
+  const recordButton = dock(page).getByRole('button', { name: 'Record its calls' });
+  await recordButton.focus();
+  await page.keyboard.press('Enter');
+  await expect(openTest(page)).toContainText('Passed');
+
+  await panel(page).getByRole('tree').focus();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('r');
+  await expect(panel(page)).toContainText('2 of 2 pass');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect(openTest(page)).toContainText('polite letter');
+  await page.keyboard.press('F8');
+  await expect(page.getByText('No failed test', { exact: true })).toBeVisible();
+  await runCommand(page, 'Close the open test');
+  await expect(openTest(page)).toHaveCount(0);
+});
