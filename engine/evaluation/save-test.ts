@@ -69,7 +69,7 @@ async function placeOf(
   workspace: string,
 ): Promise<CasePlace> {
   const { sourcePath } = run;
-  const path = posix.normalize(file ?? `${sourcePath.replace(/(?:\.flow)?\.[a-z]+$/i, '')}.test.yaml`);
+  const path = posix.normalize(file ?? fileBeside(sourcePath));
   const { text } = await readPlace(path, workspace);
   const isOfPack = /^[^/]+@/.test(sourcePath);
   const target = isOfPack ? sourcePath : posix.relative(posix.dirname(path), sourcePath);
@@ -86,6 +86,12 @@ async function placeOf(
       message: `${path} already has a case "${name}". Choose another name.`,
     });
   return { file: path, target, text, name: name ?? unusedName(`run ${run.number}`, used) };
+}
+
+/** Returns the test file of a flow or an agent, in the same folder. */
+function fileBeside(path: string): string {
+  const end = '.test.yaml';
+  return path.replace(/(?:\.flow)?\.[a-z]+$/i, '') + end;
 }
 
 async function readPlace(path: string, workspace: string): Promise<{ readonly text: string | undefined }> {

@@ -114,7 +114,7 @@ interface CaseToRun {
 /** Runs the case on the definitions of the run. */
 async function runOnce(bench: Bench, { run, world, file, doc }: CaseToRun): Promise<CaseResult> {
   const { sourcePath, kind } = run.run;
-  const ready = { file: `${sourcePath}.test.yaml`, name: doc.name, entry: 0, line: 1, doc };
+  const ready = { file: sourcePath, name: doc.name, entry: 0, line: 1, doc };
   return await runCase(ready, {
     bench: { ...bench, begin: () => bench.begin(file) },
     ...{ file: { target: sourcePath, cases: [doc] }, target: { kind, path: sourcePath } },
