@@ -106,8 +106,7 @@ function CardInRun({ content, isSelected, taken }: CardInRunProps) {
   const shown = withChecks(withPin(cardState(content, run), useIsPinned(path, nodeId)), checks);
   return (
     <>
-      <CardView content={content} shown={shown} isSelected={isSelected} nodeState={node} />
-      {checks === undefined ? null : <CaseMark covered={checks.covered} />}
+      <CardView content={content} shown={shown} isSelected={isSelected} nodeState={node} covered={checks?.covered} />
       {shown.state === 'paused' ? <NextMark path={path} nodeId={nodeId} /> : null}
       {shown.state === 'suspended' && node !== undefined ? (
         <CardAnswer path={path} title={content.title} item={item} place={node.nodeId} />
@@ -133,9 +132,11 @@ interface CardViewProps {
   readonly shown: CardState;
   readonly nodeState: NodeState | undefined;
   readonly isSelected: boolean;
+  /** While a test is open: how many tests cover the node. */
+  readonly covered: number | undefined;
 }
 
-function CardView({ content, shown, nodeState, isSelected }: CardViewProps) {
+function CardView({ content, shown, nodeState, isSelected, covered }: CardViewProps) {
   const isAtWork = shown.state === 'running' || shown.state === 'retrying' || shown.state === 'cancelling';
   const streamed = isAtWork ? (nodeState?.text ?? '') : '';
   const speed = useStreamSpeed(content.nodeId);
@@ -172,6 +173,7 @@ function CardView({ content, shown, nodeState, isSelected }: CardViewProps) {
       ))}
       {given === null ? null : <CardOutput line={given} />}
       <WhatIfMark mark={held} />
+      {covered === undefined ? null : <CaseMark covered={covered} />}
       {breakpoint === undefined ? null : <BreakpointDot breakpoint={breakpoint} />}
     </div>
   );

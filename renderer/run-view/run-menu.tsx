@@ -6,6 +6,7 @@ import {
   Copy,
   Ellipsis,
   FileJson,
+  FlaskConical,
   FolderOutput,
   History,
   Send,
@@ -39,7 +40,7 @@ interface RunEntry {
  * separate group.
  */
 function useRunEntries(): (run: RunSummary) => readonly (readonly RunEntry[])[] {
-  const { runPicks, runs, workspace, panes, sending } = useStores();
+  const { runPicks, runs, workspace, panes, savedCase, sending } = useStores();
   // Only workers delete runs of a remote history.
   const isRemote = useStore(workspace, ({ remote }) => remote !== null);
   return (run) => {
@@ -53,6 +54,11 @@ function useRunEntries(): (run: RunSummary) => readonly (readonly RunEntry[])[] 
       text: words.history.undo,
       icon: <Undo2 aria-hidden size={14} />,
       act: () => void runs.openRun(sourcePath, runId, kind).then(() => panes.getState().showDock('files')),
+    };
+    const saveTest = {
+      text: words.history.saveTest,
+      icon: <FlaskConical aria-hidden size={14} />,
+      act: () => savedCase.getState().ask(run),
     };
     const cancel = {
       text: words.history.cancel,
@@ -68,7 +74,7 @@ function useRunEntries(): (run: RunSummary) => readonly (readonly RunEntry[])[] 
           act: () => void runs.openRun(sourcePath, runId, kind),
         },
         ...(isComparable(run) ? [compare] : []),
-        ...(isOver(run) && !isRemote ? [undo] : []),
+        ...(isOver(run) && !isRemote ? [undo, saveTest] : []),
         ...(isCancellable(run) ? [cancel] : []),
       ],
       [

@@ -223,6 +223,7 @@ export const german: Translation<typeof text> = {
     open: 'Öffnen',
     compare: 'Vergleichen mit…',
     undo: 'Änderungen an Dateien rückgängig machen…',
+    saveTest: 'Lauf als Test speichern…',
     cancel: 'Abbrechen',
     copyId: 'Lauf-ID kopieren',
     send: 'Senden…',

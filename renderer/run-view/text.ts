@@ -229,6 +229,7 @@ export const text = inLanguage('run-view', {
     open: 'Open',
     compare: 'Compare with…',
     undo: 'Undo changes to files…',
+    saveTest: 'Save run as test…',
     cancel: 'Cancel',
     copyId: 'Copy the run ID',
     send: 'Send…',

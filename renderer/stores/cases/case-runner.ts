@@ -39,7 +39,7 @@ export class CaseRunner {
   readonly #readable = new Set<RunId>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #work: Work | null = null;
-  /** Counts changes on disk and runs, to tell which came first. */
+  /** Counts changes on disk and runs, in their order. */
   #number = 0;
   #reads = 0;
 
@@ -161,7 +161,7 @@ export class CaseRunner {
   }
 
   #take(report: CaseReport): void {
-    // The engine keeps the runs of one request, whoever has made it.
+    // The engine keeps only the runs of the latest request, also if it came from another window.
     if (report.type === 'start') this.#readable.clear();
     if (this.#work === null) return;
     if (report.type === 'end') this.#work.end();

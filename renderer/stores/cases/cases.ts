@@ -31,7 +31,7 @@ export interface Cases extends KnownResults {
   readonly opened: ReadonlyMap<string, string>;
   /** Paths of collapsed test files. */
   readonly folded: ReadonlySet<string>;
-  /** Index of the check of the open case whose values are shown. Null for the first that fails. */
+  /** Index of the shown check of the open case. Null for the first that fails. */
   readonly shownCheck: number | null;
   /** Reads the list of tests, and follows their files from then on. */
   refresh(): Promise<void>;

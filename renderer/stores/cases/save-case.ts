@@ -28,7 +28,7 @@ export interface SaveCase {
   /** Ids of the chosen checks. */
   readonly chosen: ReadonlySet<string>;
   readonly isSaving: boolean;
-  /** Why there is no proposal, or why the test was not saved, in a sentence. */
+  /** Why the proposal could not be read, or the test not be saved, in a sentence. */
   readonly problem: string | null;
   /** Opens the dialog for a run. */
   ask(run: SavedRun): void;

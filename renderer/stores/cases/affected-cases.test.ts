@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import type { CaseResult, ListedCaseFile } from '../../../engine/isomorphic.ts';
+import { checkText } from '../text/check.ts';
+import { loadingFile, type OpenFile } from '../text/file.ts';
+import { affectedCases, testedFiles } from './affected-cases.ts';
+import { caseKey, countCases, nextFailure, nodeChecks, stateOfFile } from './case-list.ts';
+
+const flow = `flow: { name: A }
+nodes:
+  - { id: one, type: echo, input: { text: hi } }
+  - { id: two, type: echo, input: { text: hi } }
+edges: []
+`;
+
+function opened(text: string, isDirty = false): ReadonlyMap<string, OpenFile> {
+  const path = 'a.flow.yaml';
+  const file: OpenFile = { ...loadingFile(path, 'flow'), ...checkText(text), status: 'ready', isDirty };
+  return new Map([[path, file]]);
+}
+
+const cases = ['first', 'second'].map((name, entry) => ({ file: 'a.test.yaml', name, entry, line: entry + 2 }));
+const rows = [0, 1].map((row) => ({ file: 'a.test.yaml', name: `r${row}`, entry: 2, row, line: 4, dataset: 'm.csv' }));
+const lists: readonly ListedCaseFile[] = [{ path: 'a.test.yaml', target: 'a.flow.yaml', cases, problems: [] }];
+
+function results(...covered: readonly (readonly string[])[]): ReadonlyMap<string, CaseResult> {
+  return new Map(
+    cases.map((one, index) => {
+      const use = { replayed: 0, recorded: 0, tokens: 0 };
+      const own = {
+        ...one,
+        target: 'a.flow.yaml',
+        isOk: index === 0,
+        durationMs: 1,
+        use,
+        covered: covered[index] ?? [],
+      };
+      return [
+        caseKey(one),
+        { ...own, checks: [{ isOk: index === 0, kind: 'outputs', nodeId: 'each[0].two', label: '' }] },
+      ];
+    }),
+  );
+}
+
+const before = { number: 1, texts: testedFiles(opened(flow)) };
+const runs = new Map(cases.map((one) => [caseKey(one), before]));
+const namesIn = (files: ReadonlyMap<string, OpenFile>, touched: ReadonlyMap<string, number> = new Map()) =>
+  affectedCases(lists, results(['one'], ['one', 'two']), { files, runs, touched }).map(({ name }) => name);
+
+test('an edited node affects the cases that cover it', () => {
+  expect(namesIn(opened(flow))).toEqual([]);
+  const edited = flow.replace('id: two, type: echo, input: { text: hi }', 'id: two, type: echo, input: { text: ho }');
+  expect(namesIn(opened(edited, true))).toEqual(['second']);
+  expect(namesIn(opened(flow.replace('name: A', 'name: B')))).toEqual([]);
+});
+
+test('a new edge or an invalid text may affect all cases of the flow', () => {
+  expect(namesIn(opened(flow.replace('edges: []', 'edges: [{ from: one, to: two }]')))).toEqual(['first', 'second']);
+  expect(namesIn(opened('nodes: ['))).toEqual(['first', 'second']);
+});
+
+test('a file that changed on disk after its tests ran affects them, unless it is open with the same text', () => {
+  expect(namesIn(new Map(), new Map([['a.flow.yaml', 2]]))).toEqual(['first', 'second']);
+  expect(namesIn(new Map(), new Map([['a.flow.yaml', 0]]))).toEqual([]);
+  expect(namesIn(opened(flow), new Map([['a.flow.yaml', 2]]))).toEqual([]);
+});
+
+test('a dataset counts as one test, and an invalid file as one that fails', () => {
+  const all = [
+    { ...lists[0]!, cases: [...cases, ...rows] },
+    { path: 'b.test.yaml', target: '', cases: [], problems: ['1:1 bad'] },
+  ];
+  const known = { results: results(), waiting: new Set<string>() };
+  expect(countCases(all, known)).toEqual({ total: 4, passed: 1, failed: 2 });
+  expect(all.map((file) => stateOfFile(file, known))).toEqual(['failed', 'failed']);
+  expect(nextFailure(all, known, undefined)?.name).toBe('second');
+  expect(nextFailure(all, known, caseKey(cases[1]!))?.name).toBe('second');
+});
+
+test('a node shows its failed checks, and how many cases cover it', () => {
+  const known = results(['one'], ['one', 'each.two']);
+  const second = known.get(caseKey(cases[1]!))!;
+  expect(nodeChecks(second, known, 'two')).toEqual({ failed: 1, total: 1, problem: null, covered: 1 });
+  expect(nodeChecks(second, known, 'one')).toEqual({ failed: 0, total: 0, problem: null, covered: 2 });
+});
