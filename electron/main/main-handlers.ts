@@ -78,7 +78,7 @@ type NewHostChange = ArgsOf<(typeof personContract)['findNewHost']>[0];
 export function createMainHandlers(program: ProgramActions, window: AppWindow): RpcHandlers<typeof mainContract> {
   const consent = createConsent((options) => dialog.showMessageBox(window.browserWindow, options));
   return {
-    ...settingsHandlers(window, consent),
+    ...{ ...settingsHandlers(window, consent), ...evaluationHandlers(window, consent) },
     ...vaultHandlers(program, consent),
     ...secretHandlers(program, window, consent),
     ...{ ...runHandlers(window, consent), ...retentionHandlers(window, consent) },

@@ -49,6 +49,8 @@ const others: Readonly<Record<string, string>> = {
   '${name}.json': 'in an exported run',
   'input/input.json': 'in an exported run',
   'output/response.json': 'in an exported run',
+  '.test.yaml': 'expectations, which decide nothing that runs may do',
+  '${base}.test.yaml': 'expectations, which decide nothing that runs may do',
   'answer.schema.json': 'an example in a message',
   'docs/notes.md': 'an example in a prompt',
   '<stem>.md': 'in documentation',

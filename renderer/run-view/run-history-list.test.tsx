@@ -19,6 +19,7 @@ const active = {
 const run = { ...active, status: 'completed', durationMs: 1500 } as const;
 
 const undo = 'Undo changes to files…';
+const saveTest = 'Save run as test…';
 const exports = ['Export…', 'Export as trace folder…', 'Export as OpenTelemetry…'];
 const copies = ['Copy the run ID', 'Send…'];
 
@@ -123,7 +124,7 @@ describe('the menu of a row', () => {
   test('opens on a right click, and applies to that run', async () => {
     const list = await draw();
     act(() => void rowOf(list, 1).dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true })));
-    const texts = ['Open', 'Compare with…', undo, ...copies, ...exports, 'Delete…'];
+    const texts = ['Open', 'Compare with…', undo, saveTest, ...copies, ...exports, 'Delete…'];
     expect(entries().map(({ textContent }) => textContent)).toEqual(texts);
     await choose('Copy the run ID');
     expect(copied).toEqual(['r1']);
@@ -169,7 +170,7 @@ describe('the menu of a row', () => {
       ['Delete…after the run ends', true],
     ]);
     await choose('Open');
-    expect((await openOn(1)).map(([text]) => text)).toEqual(['Open', undo, ...copies, ...exports, 'Delete…']);
+    expect((await openOn(1)).map(([text]) => text)).toEqual(['Open', undo, saveTest, ...copies, ...exports, 'Delete…']);
   });
 
   test('chooses the run for a comparison', async () => {
