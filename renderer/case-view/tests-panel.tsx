@@ -19,7 +19,7 @@ import './tests-panel.css';
 const words = text.panel;
 
 interface TestsPanelProps {
-  /** Path of the file on screen, whose open test is selected. */
+  /** Path of the file on screen. Its open test is selected. */
   readonly activePath: string | null;
   /** Opens a test file as text at a line. */
   readonly onText: (path: string, line: number) => void;
