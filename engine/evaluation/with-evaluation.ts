@@ -17,7 +17,7 @@ const shared = [
   ...(['readHead', 'readStoredDefinition', 'readValue'] as const),
 ];
 
-type SharedReads = Pick<Engine, (typeof shared)[number] | 'close' | 'readEvents' | 'readValues'>;
+type ReadsOfBoth = Pick<Engine, (typeof shared)[number] | 'close' | 'readEvents' | 'readValues'>;
 
 /** The options of an engine, with those that the runner of tests adds. */
 export type TestedOptions<Options> = Options & { readonly caseWorld?: CaseWorld };
@@ -36,7 +36,7 @@ interface EvaluationParts<Options> {
 const withoutHistory = { cassette: undefined, sharedHistory: undefined, resumesAnswered: undefined };
 
 /** Adds tests to an engine. The runs of the latest tests can be read like those in the history. */
-export function withEvaluation<Base extends TestedEngine & SharedReads, Options>(
+export function withEvaluation<Base extends TestedEngine & ReadsOfBoth, Options>(
   engine: Base,
   { clock, options, open, modelKeys, secrets }: EvaluationParts<Options>,
 ): Base & EvaluationEngine {
@@ -84,7 +84,7 @@ function definedParts<Options extends object>(options: Options): Options {
 }
 
 /** Returns readers that look for runs in the history first, and then among those of the latest tests. */
-function readingBoth(engine: SharedReads, latest: () => Bench | undefined): SharedReads {
+function readingBoth(engine: ReadsOfBoth, latest: () => Bench | undefined): ReadsOfBoth {
   const { close, readEvents, readValues } = engine;
   const reader = (name: (typeof shared)[number]) => {
     // Each method keeps its own parameters and result.
@@ -99,7 +99,7 @@ function readingBoth(engine: SharedReads, latest: () => Bench | undefined): Shar
       );
     };
   };
-  const both = Object.fromEntries(shared.map((name) => [name, reader(name)])) as unknown as Omit<SharedReads, 'close'>;
+  const both = Object.fromEntries(shared.map((name) => [name, reader(name)])) as unknown as Omit<ReadsOfBoth, 'close'>;
   return {
     ...both,
     async readEvents(runId, afterSeq, limit) {

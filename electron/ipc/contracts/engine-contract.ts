@@ -23,7 +23,6 @@ import { evaluationContract } from './evaluation-contract.ts';
 import { askedPath, fileContract, readFlow, workspacePath } from './file-contract.ts';
 import { gitContract } from './git-contract.ts';
 import { engineSending, retentionContract } from './history-contract.ts';
-import { mcpContract } from './mcp-contract.ts';
 import { findPermissions, forgetPrivateHost, listPrivateHosts } from './permission-contract.ts';
 import { policyContract } from './policy-contract.ts';
 import { proposalContract } from './proposal-contract.ts';
@@ -37,7 +36,7 @@ import {
   rerunRequest,
   startRunRequest,
 } from './start-contract.ts';
-import { listTools } from './tool-contract.ts';
+import { listTools, mcpContract } from './tool-contract.ts';
 import { triggerContract } from './trigger-contract.ts';
 import { listWritten, undoContract } from './undo-contract.ts';
 

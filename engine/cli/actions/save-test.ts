@@ -40,9 +40,9 @@ async function allChecks(engine: Engine, runId: RunId): Promise<readonly string[
   return checks.flatMap(({ id, isHeld, isChosen }) => (isHeld || isChosen ? [id] : []));
 }
 
-type SavedTest = Awaited<ReturnType<Engine['saveTest']>>;
+type SaveTestReport = Awaited<ReturnType<Engine['saveTest']>>;
 
-function linesOf({ file, name, cassette, calls, missing, masked, notes }: SavedTest): readonly string[] {
+function linesOf({ file, name, cassette, calls, missing, masked, notes }: SaveTestReport): readonly string[] {
   const recorded = `${calls} ${calls === 1 ? 'recorded call' : 'recorded calls'}`;
   return [
     `Added the case "${name}" to ${file}${cassette === undefined ? '.' : `, with ${recorded} in ${cassette}.`}`,

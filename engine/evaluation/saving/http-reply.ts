@@ -3,7 +3,7 @@
  */
 import type { RecordedCall, RecordedError } from '../../history/cassette/compare-requests.ts';
 import { isJsonMap, type JsonMap, type JsonValue } from '../../language/json/json-value.ts';
-import type { AttemptEnd } from './logged-nodes.ts';
+import type { LoggedEnd } from './logged-nodes.ts';
 
 /** A response or an error, as a cassette contains it. */
 export type RecordedOutcome = RecordedCall['outcome'];
@@ -13,7 +13,7 @@ export type RecordedOutcome = RecordedCall['outcome'];
  * responses that were saved to files.
  * @param config of the node; undefined if it is not known
  */
-export function httpReplyOf(end: AttemptEnd, config: JsonMap | undefined): RecordedOutcome | undefined {
+export function httpReplyOf(end: LoggedEnd, config: JsonMap | undefined): RecordedOutcome | undefined {
   if ('error' in end) return replyOfError(end.error, config);
   const { output } = end;
   if (!isJsonMap(output) || output['path'] !== undefined) return undefined;

@@ -7,10 +7,10 @@ import type { EventEnvelope, RunEvent } from '../../runtime/kernel/events/run-ev
 import { endedTask, nameOfTask, startedTask, type TaskEnd } from '../../runtime/kernel/events/task-events.ts';
 
 /** How an attempt ended: with an output, or an error. */
-export type AttemptEnd = { readonly output: JsonValue } | { readonly error: RecordedError };
+export type LoggedEnd = { readonly output: JsonValue } | { readonly error: RecordedError };
 
 /** One attempt of a node. */
-export interface NodeAttempt {
+export interface LoggedAttempt {
   /** Name in its run, such as `each[0].fetch`. */
   readonly name: string;
   readonly type: string;
@@ -18,7 +18,7 @@ export interface NodeAttempt {
   readonly definitionHash: string;
   readonly input: JsonMap;
   /** Absent if it never ended. */
-  readonly end?: AttemptEnd;
+  readonly end?: LoggedEnd;
 }
 
 /** A request to a model. */
@@ -26,7 +26,7 @@ export interface LoggedModelCall {
   readonly messagesHash: string;
   /** `provider::model`. */
   readonly model: string;
-  readonly end?: { readonly response: Extract<RunEvent, { readonly type: 'model:response' }> } | AttemptEnd;
+  readonly end?: { readonly response: Extract<RunEvent, { readonly type: 'model:response' }> } | LoggedEnd;
 }
 
 /** One attempt of a tool call. */
@@ -41,10 +41,10 @@ type Open<Part> = { -readonly [Key in keyof Part]: Part[Key] };
 
 /** Collects the work of a run and its child runs, in the order in which it started. Values may be handles. */
 export class LoggedNodes {
-  readonly attempts: NodeAttempt[] = [];
+  readonly attempts: LoggedAttempt[] = [];
   readonly modelCalls: LoggedModelCall[] = [];
   readonly toolAttempts: ToolAttempt[] = [];
-  readonly #open = new Map<string, Open<NodeAttempt>>();
+  readonly #open = new Map<string, Open<LoggedAttempt>>();
   readonly #asked = new Map<string, Open<LoggedModelCall>[]>();
   readonly #tools = new Map<string, Open<ToolAttempt>>();
   readonly #hashes = new Map<string, string>();
@@ -94,7 +94,7 @@ export class LoggedNodes {
     this.attempts.push(next);
   }
 
-  #end(key: string, end: AttemptEnd | undefined): void {
+  #end(key: string, end: LoggedEnd | undefined): void {
     const attempt = this.#open.get(key);
     if (attempt !== undefined && end !== undefined) attempt.end = end;
     this.#open.delete(key);
@@ -144,7 +144,7 @@ export class LoggedNodes {
 }
 
 /** Returns undefined for a task that was canceled or skipped. */
-function endOf(ended: TaskEnd): AttemptEnd | undefined {
+function endOf(ended: TaskEnd): LoggedEnd | undefined {
   if ('result' in ended) return { output: ended.result };
   return 'error' in ended ? { error: ended.error } : undefined;
 }

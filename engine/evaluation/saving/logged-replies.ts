@@ -9,7 +9,7 @@ import { isJsonMap, type JsonMap, type JsonValue } from '../../language/json/jso
 import { webRequestOf } from '../../runtime/nodes/http-request/http-request-node.ts';
 import type { AnswerCall } from '../case-player.ts';
 import { httpReplyOf, type RecordedOutcome } from './http-reply.ts';
-import type { LoggedModelCall, LoggedNodes, NodeAttempt, ToolAttempt } from './logged-nodes.ts';
+import type { LoggedAttempt, LoggedModelCall, LoggedNodes, ToolAttempt } from './logged-nodes.ts';
 
 /** A call in the log. Each is used once. */
 interface LoggedCall {
@@ -24,8 +24,8 @@ interface LoggedCall {
 export interface LogSource {
   /** Returns a value with everything that is stored separately. */
   readonly whole: (value: JsonValue) => Promise<JsonValue>;
-  /** Returns the configuration of a node. @param name as in `NodeAttempt` */
-  readonly configOf: (attempt: Pick<NodeAttempt, 'name' | 'definitionHash'>) => JsonMap | undefined;
+  /** Returns the configuration of a node. @param name as in `LoggedAttempt` */
+  readonly configOf: (attempt: Pick<LoggedAttempt, 'name' | 'definitionHash'>) => JsonMap | undefined;
 }
 
 /** The calls in a log. */
@@ -116,7 +116,7 @@ async function modelCall(
   return { kind: 'model', matches, outcome: { response } };
 }
 
-async function httpCall(attempt: NodeAttempt, { whole, configOf }: LogSource): Promise<LoggedCall> {
+async function httpCall(attempt: LoggedAttempt, { whole, configOf }: LogSource): Promise<LoggedCall> {
   const input = await whole(attempt.input);
   const outcome = httpReplyOf(await wholeEnd(attempt, whole), configOf(attempt));
   const { url, method = 'GET', headers = {}, body, form } = isJsonMap(input) ? input : {};
@@ -133,7 +133,7 @@ async function httpCall(attempt: NodeAttempt, { whole, configOf }: LogSource): P
   return { kind: 'http', matches, outcome };
 }
 
-async function commandCall(attempt: NodeAttempt, { whole, configOf }: LogSource): Promise<LoggedCall> {
+async function commandCall(attempt: LoggedAttempt, { whole, configOf }: LogSource): Promise<LoggedCall> {
   const input = await whole(attempt.input);
   const { args = [], env = {}, stdin } = isJsonMap(input) ? input : {};
   const { program, cwd } = configOf(attempt) ?? {};
@@ -194,7 +194,7 @@ function withRequest(kind: string, wanted: JsonMap): (asked: JsonMap) => boolean
   return (asked) => requestKey(kind, asked) === key || equalButSecrets(wanted, asked);
 }
 
-async function wholeEnd({ end }: NodeAttempt, whole: LogSource['whole']): Promise<NonNullable<NodeAttempt['end']>> {
+async function wholeEnd({ end }: LoggedAttempt, whole: LogSource['whole']): Promise<NonNullable<LoggedAttempt['end']>> {
   if (end === undefined) return { output: null };
   return 'error' in end ? end : { output: await whole(end.output) };
 }

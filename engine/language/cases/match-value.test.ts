@@ -3,9 +3,9 @@ import type { JsonValue } from '../json/json-value.ts';
 import { matchValue } from './match-value.ts';
 import { type MatcherDoc, matcherMapSchema } from './matcher-doc.ts';
 
-type Example = readonly [MatcherDoc, JsonValue | undefined, problem: string];
+type MatcherExample = readonly [MatcherDoc, JsonValue | undefined, problem: string];
 
-const fails: readonly Example[] = [
+const fails: readonly MatcherExample[] = [
   [{ equals: { a: 1 } }, { a: 2 }, 'is {"a":2}, not {"a":1}'],
   [{ equals: 'x' }, undefined, 'has no value'],
   [{ equals: '1' }, 1, 'is 1, not "1"'],

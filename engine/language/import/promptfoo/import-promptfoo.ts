@@ -83,7 +83,7 @@ function messagesIn(text: string): FoundPrompt['messages'] {
   }
 }
 
-interface FlowParts {
+interface PromptFlowParts {
   readonly base: string;
   readonly model: string | undefined;
   readonly variables: readonly string[];
@@ -91,7 +91,7 @@ interface FlowParts {
 
 function flowOf(
   { label, messages }: FoundPrompt,
-  { base, model, variables }: FlowParts,
+  { base, model, variables }: PromptFlowParts,
 ): Omit<ImportedFlow, 'remarks'> {
   const lost = new Set<string>();
   const used = new Set(variables);
