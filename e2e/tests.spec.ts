@@ -46,12 +46,15 @@ test.beforeEach(async () => {
 test.afterEach(() => server.close());
 
 /** Starts the program with a flow, its test file, and a recording of the flow's only call. */
-async function start(program: Program): Promise<RunningProgram & { readonly workspace: string }> {
+async function start(
+  program: Program,
+  files: Readonly<Record<string, string>> = { 'letter.test.yaml': tests },
+): Promise<RunningProgram & { readonly workspace: string }> {
   const provider = `kind = "openai-compatible"\nbase_url = "${server.baseUrl}"\n`;
   const settings = `[options]\nmodel = "local::tiny"\n[providers.local]\n${provider}`;
   await mkdir(program.folders.home, { recursive: true });
   await writeFile(path.join(program.folders.home, 'config-user.toml'), settings);
-  const workspace = await program.makeTrustedWorkspace({ 'letter.flow.yaml': flow, 'letter.test.yaml': tests });
+  const workspace = await program.makeTrustedWorkspace({ 'letter.flow.yaml': flow, ...files });
   server.plan({ pieces: ['Dear Ann,'] });
   const running = await program.start(['--workspace', workspace]);
   return { ...running, workspace };
@@ -64,9 +67,7 @@ const dock = (page: Page): Locator => page.locator('.run-dock');
 
 /** Records the calls of the open test through the dialog of main. */
 async function record(page: Page): Promise<void> {
-  await dock(page)
-    .getByRole('button', { name: /^Record (this call|its calls)$/ })
-    .click();
+  await dock(page).getByRole('button', { name: 'Record this call' }).click();
 }
 
 test('tests are run, recorded and accepted by mouse', async ({ program }) => {
@@ -146,7 +147,7 @@ test('tests are run and opened by keyboard', async ({ program }) => {
   await expect(openTest(page)).toContainText('runs the draft');
 
   await answerQuestions(app, 'Call and Record');
-  const recordButton = dock(page).getByRole('button', { name: 'Record its calls' });
+  const recordButton = dock(page).getByRole('button', { name: 'Record this call' });
   await recordButton.focus();
   await page.keyboard.press('Enter');
   await expect(openTest(page)).toContainText('Passed');
@@ -162,4 +163,57 @@ test('tests are run and opened by keyboard', async ({ program }) => {
   await expect(page.getByText('No failed test', { exact: true })).toBeVisible();
   await runCommand(page, 'Close the open test');
   await expect(openTest(page)).toHaveCount(0);
+});
+
+test('13.13 a run is saved as a test, a changed prompt turns it red, and only its call is recorded, by keyboard', async ({
+  program,
+}) => {
+  const { app, page, workspace } = await start(program, {});
+  await openFlow(page, 'letter');
+  await run(page);
+  await expectRun(page, 'completed');
+  expect(server.received).toHaveLength(1);
+
+  await test.step('the dialog proposes a case with a recording', async () => {
+    await runCommand(page, 'Save run as test');
+    const dialog = page.getByRole('dialog', { name: /as a test/ });
+    await expect(dialog.getByRole('checkbox').first()).toBeVisible();
+    await expect(dialog).toContainText('sign.text');
+    await expectNoneInBothThemes(page, 'saving a test', '[role=dialog]');
+    const name = dialog.getByLabel('Name');
+    await name.fill('polite letter');
+    await page.keyboard.press('Enter');
+    await expect(dialog).toHaveCount(0);
+    await expect(row(page, 'polite letter')).toBeVisible();
+    expect(await readFile(path.join(workspace, 'letter.test.yaml'), 'utf8')).toContain('target: letter.flow.yaml');
+  });
+
+  await test.step('it passes without a call', async () => {
+    await runCommand(page, 'Run all tests');
+    await expect(panel(page)).toContainText('1 of 1 pass');
+    expect(server.received).toHaveLength(1);
+  });
+
+  await test.step('a changed prompt fails on the canvas, and its call is recorded', async () => {
+    await writeFile(path.join(workspace, 'letter.flow.yaml'), flow.replace('Write to Ann', 'Write to Bob'));
+    await expect(panel(page).getByRole('button', { name: 'Affected 1' })).toBeEnabled();
+    await runCommand(page, 'Run all tests');
+    await expect(panel(page)).toContainText('0 of 1 pass');
+    await page.keyboard.press('F8');
+    await expect(card(page, 'draft')).toContainText(/checks? failed/);
+    await expect(dock(page)).toContainText('Write to Bob');
+    server.plan({ pieces: ['Dear Bob,'] });
+    await answerQuestions(app, 'Call and Record');
+    await dock(page).getByRole('button', { name: 'Record this call' }).focus();
+    await page.keyboard.press('Enter');
+    await expect(card(page, 'sign')).toContainText(/checks? failed/);
+    expect(server.received).toHaveLength(2);
+  });
+
+  await test.step('the new values are accepted', async () => {
+    await openTest(page).getByRole('button', { name: 'Accept new value' }).focus();
+    await page.keyboard.press('Enter');
+    await expect(openTest(page)).toContainText('Passed');
+    expect(server.received).toHaveLength(2);
+  });
 });

@@ -33,7 +33,6 @@ export function CaseChecks({ path }: { readonly path: string }) {
         <p role="status" data-selectable>
           {error === undefined ? words.noChecks : `${words.notRun} ${error.message}`}
         </p>
-        {error?.code === 'cassette.not-found' ? <RecordButton path={path} label={words.recordAll} /> : null}
       </div>
     );
   return (
@@ -146,7 +145,7 @@ function CheckActions({ path, result, check }: CheckValuesProps) {
   const { cases } = useStores();
   const isRunning = useStore(cases, (state) => state.isRunning);
   const canAccept = result.row === undefined && acceptedChange(result.entry, check) !== undefined;
-  if (check.kind === 'recording' && !check.isOk) return <RecordButton path={path} label={words.record} />;
+  if (check.kind === 'recording' && !check.isOk) return <RecordButton path={path} />;
   if (!canAccept) return null;
   return (
     <Button size="small" disabled={isRunning} onClick={() => void cases.getState().accept(path, [check])}>
@@ -157,7 +156,7 @@ function CheckActions({ path, result, check }: CheckValuesProps) {
 }
 
 /** Runs the open test again and records the calls without a recording. Main asks first. */
-function RecordButton({ path, label }: { readonly path: string; readonly label: string }) {
+function RecordButton({ path }: { readonly path: string }) {
   const { cases } = useStores();
   const isRunning = useStore(cases, (state) => state.isRunning);
   return (
@@ -168,7 +167,7 @@ function RecordButton({ path, label }: { readonly path: string; readonly label: 
       onClick={() => void cases.getState().runAgain(path, 'missing')}
     >
       <CircleDot aria-hidden size={13} />
-      {label}
+      {words.record}
     </Button>
   );
 }

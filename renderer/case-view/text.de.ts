@@ -78,7 +78,6 @@ export const german: Translation<typeof text> = {
     noChecks: 'Dieser Test prüft nur, dass der Lauf abgeschlossen wird.',
     score: ({ score }) => `Bewertung ${score} von 5`,
     record: 'Diesen Aufruf aufzeichnen',
-    recordAll: 'Seine Aufrufe aufzeichnen',
     recordHint: 'Führt Aufrufe ohne Aufzeichnung nach Ihrer Bestätigung aus und zeichnet die Antworten auf',
     acceptOne: 'Diesen Wert übernehmen',
     state: ({ isOk }) => (isOk ? 'erfüllt' : 'nicht erfüllt'),

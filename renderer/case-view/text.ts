@@ -82,7 +82,6 @@ export const text = inLanguage('case-view', {
     noChecks: 'This test checks only that the run completes.',
     score: ({ score }: { readonly score: string }) => `Score ${score} of 5`,
     record: 'Record this call',
-    recordAll: 'Record its calls',
     recordHint: 'Makes calls without a recording, after you confirm, and adds the responses to the recording',
     acceptOne: 'Accept this value',
     state: ({ isOk }: { readonly isOk: boolean }) => (isOk ? 'holds' : 'fails'),
