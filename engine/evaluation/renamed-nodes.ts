@@ -1,11 +1,13 @@
 /**
  * Follows nodes that were renamed since a test was written, so that a new name does not make the test fail.
  */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { parse as parseYaml } from 'yaml';
 import type { Engine } from '../engine.ts';
 import type { CaseDoc, ExpectDoc } from '../language/cases/case-doc.ts';
 import { followRenames } from '../language/edit/diff/find-renames.ts';
-import { isJsonMap, type JsonMap, type JsonValue } from '../language/json/json-value.ts';
+import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../language/json/json-value.ts';
 import { listGitVersions, readCommittedText } from '../world/files/git-versions.ts';
 
 /** New names by old name. */
@@ -45,7 +47,7 @@ export function renamedCase(doc: CaseDoc, renames: Pick<NodeRenames, 'get'>): Ca
   return {
     ...doc,
     ...(answers === undefined ? {} : { answers: answers.map((one) => ({ ...one, node: name(one.node) })) }),
-    ...(pins === undefined ? {} : { pins: withKeys(pins, name) }),
+    ...(pins === undefined ? {} : { pins: renamedPins(pins, name) }),
     ...(expect === undefined
       ? {}
       : { expect: renamedExpectations(expect, { binding, name, prompt: renamed(templateBinding) }) }),
@@ -75,6 +77,17 @@ function renamedExpectations(expect: ExpectDoc, { binding, name, prompt }: Renam
   };
 }
 
+/** The pinned output of a loop has the outputs of the nodes in it by ID. */
+function renamedPins(pins: JsonMap, name: (text: string) => string): JsonMap {
+  const ofItem = (item: JsonValue): JsonValue =>
+    isJsonMap(item) && isJsonMap(item['outputs']) ? { ...item, outputs: withKeys(item['outputs'], name) } : item;
+  const renamed = Object.entries(pins).map(([key, value]) => {
+    const items = isJsonMap(value) ? value['iterations'] : undefined;
+    return [name(key), isJsonList(items) ? { ...(value as JsonMap), iterations: items.map(ofItem) } : value] as const;
+  });
+  return Object.fromEntries(renamed);
+}
+
 function withKeys<Value>(
   map: Readonly<Record<string, Value>>,
   change: (key: string) => string,
@@ -86,7 +99,7 @@ function withKeys<Value>(
 let latest: { readonly text: string; readonly missing: string; readonly renames: Promise<NodeRenames> } | undefined;
 
 /**
- * Finds the new names of nodes in earlier versions of the flow: the latest commits, then the latest runs.
+ * Finds the new names of nodes in earlier versions of the flow: the saved file, then the latest commits and runs.
  * @param missing names that the flow no longer has
  */
 export async function findRenamed(
@@ -125,6 +138,9 @@ async function* earlierTexts(
   path: string,
   { workspace, listRuns, readDefinition }: EarlierVersions,
 ): AsyncGenerator<string> {
+  // The tested text may be unsaved.
+  const saved = await readFile(join(workspace, path), 'utf8').catch(() => undefined);
+  if (saved !== undefined) yield saved;
   const commits = await listGitVersions(workspace, path).then(
     (versions) => versions.commits.slice(0, mostVersions),
     () => [],

@@ -161,8 +161,7 @@ function renamed(flow: string, id: string, to: string): HarmlessEdit {
     edit(text) {
       const change = editFlow(text, { do: 'rename', id, to });
       if (!change.ok) throw new Error(change.error.message);
-      // The window does not find references to outputs in the items of a loop.
-      return applyEdits(text, change.edits).replaceAll(`outputs.${id}.`, `outputs.${to}.`);
+      return applyEdits(text, change.edits);
     },
   };
 }

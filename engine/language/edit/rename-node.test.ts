@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { changedText } from '../../testing/text-diff.ts';
 import { corpus } from '../../testing/yaml-corpus.ts';
 import { editFlow } from './edit-flow.ts';
+import { renameNode } from './rename-node.ts';
 
 const { usual, scalars, loops } = corpus;
 
@@ -143,4 +144,19 @@ edges: [{ from: data, to: again, when: { exists: data.last.one } }]
       .replace('previous["two"]', 'previous["duo"]')
       .replace('inner.last.two.text', 'inner.last.duo.text'),
   );
+});
+
+test('a template that reads the outputs of a loop follows the new name', () => {
+  const template = (name: string): string =>
+    `{{#each items}}{{this.outputs.${name}.text}} {{x.outputs.look}} this.outputs.look{{/each}}`;
+  const root = (name: string) => ({
+    flow: { name: 'F' },
+    nodes: [
+      { id: 'each', type: 'control.foreach', input: { items: [1], body: [name] } },
+      { id: name, type: 'echo', input: { text: 'a' } },
+      { id: 'list', type: 'template', input: { items: '{{each.items}}' }, config: { template: template(name) } },
+    ],
+    edges: [],
+  });
+  expect(renameNode(root('look'), { from: 'look', to: 'find' })).toEqual(root('find'));
 });

@@ -70,10 +70,21 @@ function renameInNode(node: JsonValue, renaming: RenamingInFile & { readonly isI
   return mapEntries(node, (key, value) => {
     if (key === 'id') return renaming.isItself ? renaming.to : value;
     if (key === 'when') return changeCondition(value, renaming.paths);
+    if (key === 'config') return renameInTemplate(value, renaming);
     if (key !== 'input') return value;
     const bound = changeInput(type, value, renaming.paths);
     if (!isJsonMap(bound) || !isLoop(type)) return bound;
     return mapEntries(bound, (name, part) => (name === 'body' ? renameInList(part, renaming) : part));
+  });
+}
+
+/** An item of a loop's results has the outputs of the nodes in the loop by ID: `{{this.outputs.ask.text}}`. */
+function renameInTemplate(config: JsonValue, { from, to }: NodeRename): JsonValue {
+  if (!isJsonMap(config)) return config;
+  const ofItem = new RegExp(`\\b(this|item)\\.outputs\\.${from}(?![\\w-])`, 'g');
+  return mapEntries(config, (key, value) => {
+    if (key !== 'template' || typeof value !== 'string') return value;
+    return value.replace(/\{\{[^{}]*\}\}/g, (binding) => binding.replace(ofItem, `$1.outputs.${to}`));
   });
 }
 
