@@ -89,7 +89,7 @@ export { isSecretName, secretNamesOf } from './language/bindings/secret-bindings
 export type { ComparisonOp, ConditionScope, WhenTrace } from './language/bindings/when.ts';
 export { comparisonOf, conditionSightsOf, evaluateWhen, explainWhen } from './language/bindings/when.ts';
 export { conditionText, whenText } from './language/bindings/when-text.ts';
-export { acceptedChange } from './language/cases/accepted-change.ts';
+export { acceptedChange, acceptedChanges } from './language/cases/accepted-change.ts';
 export { isCaseFile } from './language/cases/case-doc.ts';
 export type {
   CaseId,

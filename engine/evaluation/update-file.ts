@@ -3,24 +3,18 @@
  */
 import { join } from 'node:path';
 import { applyEdits } from '../base/text-edit.ts';
-import { acceptedChange } from '../language/cases/accepted-change.ts';
+import { acceptedChanges } from '../language/cases/accepted-change.ts';
 import type { CaseDoc } from '../language/cases/case-doc.ts';
-import type { CaseResult, CheckResult } from '../language/cases/case-result.ts';
+import type { CaseResult } from '../language/cases/case-result.ts';
 import { type CaseChange, editCases } from '../language/cases/edit-cases.ts';
 import type { JsonMap } from '../language/json/json-value.ts';
 import { writeFileAtomically } from '../world/files/atomic-write.ts';
 import type { ReadyFile } from './list-cases.ts';
 import { renamedCase } from './renamed-nodes.ts';
 
-/** Checks that must hold before values are accepted: what a run produced before it failed is not what anybody wants. */
-const required: ReadonlySet<CheckResult['kind']> = new Set(['status', 'fails', 'recording', 'answers']);
-
 /** Updates the file. Rows of datasets share their expectations, so those stay. */
 export async function updateFile(file: ReadyFile, results: readonly CaseResult[], workspace: string): Promise<void> {
-  const values = results.flatMap(({ entry, row, checks }) => {
-    const isUsable = row === undefined && checks.every(({ isOk, kind }) => isOk || !required.has(kind));
-    return isUsable ? checks.flatMap((check) => acceptedChange(entry, check) ?? []) : [];
-  });
+  const values = results.flatMap(acceptedChanges);
   const changes = [...newNames(file, results), ...values];
   if (changes.length === 0) return;
   const text = applyEdits(file.text, editCases(file.text, changes));

@@ -1,7 +1,7 @@
 /**
  * Accepts what a check found as the value that it expects from now on.
  */
-import type { CheckResult } from './case-result.ts';
+import type { CaseResult, CheckResult } from './case-result.ts';
 import type { CaseChange } from './edit-cases.ts';
 
 /** Checks with a value that can take the place of the expected one. */
@@ -12,4 +12,13 @@ export function acceptedChange(entry: number, check: CheckResult): CaseChange | 
   const { isOk, kind, path, got, matcher = 'equals' } = check;
   if (isOk || path === undefined || got === undefined || !updatable.has(kind) || matcher !== 'equals') return undefined;
   return { do: 'set', path: ['cases', entry, ...path], value: got };
+}
+
+/** Checks that must hold before all values are accepted: what a run produced before it failed is not what anybody wants. */
+const required: ReadonlySet<CheckResult['kind']> = new Set(['status', 'fails', 'recording', 'answers']);
+
+/** Returns the changes that accept what a case found. Rows of a dataset share their expectations, so they have none. */
+export function acceptedChanges({ entry, row, checks }: CaseResult): readonly CaseChange[] {
+  const isUsable = row === undefined && checks.every(({ isOk, kind }) => isOk || !required.has(kind));
+  return isUsable ? checks.flatMap((check) => acceptedChange(entry, check) ?? []) : [];
 }

@@ -1,7 +1,7 @@
 /**
  * Commands that run tests, open those that fail, and create tests from runs.
  */
-import { acceptedChange, asRunId, type CaseResult, type ListedCase } from '../../../../engine/isomorphic.ts';
+import { acceptedChanges, asRunId, type CaseResult, type ListedCase } from '../../../../engine/isomorphic.ts';
 import { text as caseText } from '../../../case-view/text.ts';
 import { openResult } from '../../../stores/cases/cases.ts';
 import { openedCase } from '../../../stores/cases/open-cases.ts';
@@ -50,8 +50,8 @@ function activeCase({ stores }: CommandContext): CaseResult | undefined {
   return openResult(stores.cases.getState(), stores.liveRuns.getState().shown.get(activePath)?.runId, activePath);
 }
 
-function hasAcceptable({ row, entry, checks }: CaseResult): boolean {
-  return row === undefined && checks.some((check) => acceptedChange(entry, check) !== undefined);
+function hasAcceptable(result: CaseResult): boolean {
+  return acceptedChanges(result).length > 0;
 }
 
 /** Asks how to save the run on screen. A child run is part of its root. */
