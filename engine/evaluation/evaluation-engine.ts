@@ -47,7 +47,7 @@ export interface EvaluationEngine {
    * Runs cases one after another. Nothing outside is called unless calls are recorded, and written files are discarded.
    * Results are reported to `watchTests` while it runs, and to `report`.
    * @throws EngineError `test.unseen` if calls of a proposal would be recorded; `test.not-found` for a file that does not exist; `files.unseen` if calls would be recorded with
-   * a file that a run has written and nobody has seen; `git.*`; the signal's reason
+   * a file that a run has written and no person has seen; `git.*`; the signal's reason
    */
   runTests(request?: RunTests, signal?: AbortSignal, report?: (report: CaseReport) => void): Promise<CaseSummary>;
   /** Calls the listener with the results of all tests that run. Returns a function that unsubscribes. */

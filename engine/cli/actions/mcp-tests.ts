@@ -8,7 +8,7 @@ import { usageError } from '../exit-code.ts';
 import { differenceOf } from '../reports/print-cases.ts';
 import { fileArgument as file, type McpServedTool, proposalArgument as proposalId, toolOf } from './mcp-tool.ts';
 
-/** Number of failing cases whose checks are returned. A client reads only so much. */
+/** Number of failing cases that are returned with their checks. A longer result is not useful. */
 const mostFailures = 20;
 
 /** Returns the tool. Nothing is recorded for a client, so it has no effects. */
