@@ -3,7 +3,7 @@
  */
 import type { RunId } from '../base/ids.ts';
 import type { TextEdit } from '../base/text-edit.ts';
-import type { CaseId, CaseReport, CaseSummary, ListedCaseFile } from '../language/cases/case-result.ts';
+import type { CaseId, CaseReport, CaseResult, CaseSummary, ListedCaseFile } from '../language/cases/case-result.ts';
 import type { CaseChange } from '../language/cases/edit-cases.ts';
 import type { FlowEstimate } from '../runtime/flow/estimate-flow.ts';
 import type { RecordMode } from './case-player.ts';
@@ -31,6 +31,21 @@ export interface RunTests {
   readonly model?: string;
 }
 
+/** A proposed text of a flow. */
+export interface ProposedText {
+  /** Path of the flow, relative to the workspace. */
+  readonly path: string;
+  /** Texts by path, which replace the files: that of the flow, and unsaved ones of other files. */
+  readonly texts: Readonly<Record<string, string>>;
+}
+
+/** The tests of a flow, and their results with a text that no person has accepted. */
+export interface TestedText {
+  /** Test files of the flow, including invalid ones. */
+  readonly files: readonly ListedCaseFile[];
+  readonly results: readonly CaseResult[];
+}
+
 /** The cost of recording, estimated from earlier runs of the same flows. */
 export interface RecordingEstimate {
   /** Cases whose calls would be made. */
@@ -50,7 +65,13 @@ export interface EvaluationEngine {
    * a file that a run has written and no person has seen; `git.*`; the signal's reason
    */
   runTests(request?: RunTests, signal?: AbortSignal, report?: (report: CaseReport) => void): Promise<CaseSummary>;
-  /** Calls the listener with the results of all tests that run. Returns a function that unsubscribes. */
+  /**
+   * Runs the tests of a flow with a proposed text, as `runTests` does with `isProposal`. They are not reported to
+   * `watchTests`, and their runs cannot be read.
+   * @throws EngineError the signal's reason
+   */
+  testProposal(proposed: ProposedText, signal?: AbortSignal): Promise<TestedText>;
+  /** Calls the listener with the results of all tests that run, except those of `testProposal`. Returns a function that unsubscribes. */
   watchTests(listener: (report: CaseReport) => void): () => void;
   /** Estimates what recording would cost. */
   estimateRecording(request: RunTests): Promise<RecordingEstimate>;

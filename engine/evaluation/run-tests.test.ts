@@ -195,4 +195,44 @@ describe('proposals', () => {
       code: 'test.unseen',
     });
   });
+
+  test('13.13 the tests of a proposed text are neither reported to others nor replace the runs of the latest tests', async () => {
+    world.write('w.flow.yaml', flow(''));
+    world.write(
+      'w.test.yaml',
+      'target: w.flow.yaml\ncases: [{ name: one, expect: { outputs: { w.path: out/w.txt } } }]\n',
+    );
+    world.write('other.test.yaml', 'target: other.flow.yaml\ncases: [{ name: two }]\n');
+    const engine = await world.engine();
+    const mine = await evaluate(engine, { files: ['w.test.yaml'] });
+    const runId = mine.results.get('one')?.runId;
+    if (runId === undefined) throw new Error('There is no run.');
+    const heard: unknown[] = [];
+    const stop = engine.watchTests((report) => void heard.push(report));
+    const texts = { 'w.flow.yaml': flow('').replace('out/w.txt', 'out/v.txt') };
+    const { files, results } = await engine.testProposal({ path: 'w.flow.yaml', texts });
+    stop();
+    expect(files.map((file) => file.path)).toEqual(['w.test.yaml']);
+    expect(results).toMatchObject([{ name: 'one', isOk: false }]);
+    expect(heard).toEqual([]);
+    expect(await engine.getRun(runId)).toMatchObject({ status: 'completed' });
+  });
+
+  test('13.13 an invalid test file is among the tests of a proposal by its name', async () => {
+    world.write('w.flow.yaml', flow(''));
+    world.write('w.test.yaml', 'target: w.flow.yaml\ncases: 7\n');
+    const engine = await world.engine();
+    const { files, results } = await engine.testProposal({ path: 'w.flow.yaml', texts: { 'w.flow.yaml': flow('') } });
+    expect(files).toMatchObject([{ path: 'w.test.yaml', cases: [] }]);
+    expect(files[0]?.problems).toHaveLength(1);
+    expect(results).toEqual([]);
+  });
+
+  test('13.13 testing a proposal can be canceled', async () => {
+    world.write('w.flow.yaml', flow(''));
+    world.write('w.test.yaml', 'target: w.flow.yaml\ncases: [{ name: one }]\n');
+    const engine = await world.engine();
+    const proposed = { path: 'w.flow.yaml', texts: { 'w.flow.yaml': flow('') } };
+    await expect(engine.testProposal(proposed, AbortSignal.abort(new Error('closed')))).rejects.toThrow('closed');
+  });
 });

@@ -5,9 +5,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EngineError } from '../base/engine-error.ts';
 import type { Engine } from '../engine.ts';
-import type { CaseReport, CaseResult, CaseSummary } from '../language/cases/case-result.ts';
+import type { CaseReport, CaseResult, CaseSummary, ListedCaseFile } from '../language/cases/case-result.ts';
 import { type Bench, type OpenTested, openBench } from './bench.ts';
-import type { RunTests } from './evaluation-engine.ts';
+import type { ProposedText, RunTests, TestedText } from './evaluation-engine.ts';
 import { findCaseFiles, listed, type ReadyCase, type ReadyFile, readCaseFile } from './list-cases.ts';
 import { runCase } from './run-case.ts';
 import { updateFile } from './update-file.ts';
@@ -164,4 +164,30 @@ async function refuseUnseen(engine: TestedEngine, { isProposal }: RunTests): Pro
     code: 'files.unseen',
     message: `A run has written ${first}${more}, and nobody has seen the result yet. Look at it first (millrace review), then record.`,
   });
+}
+
+/** Runs the tests of a flow with a text that no person has accepted. @throws EngineError as `EvaluationEngine.testProposal` */
+export async function testProposal(
+  { path, texts }: ProposedText,
+  world: EvaluationWorld,
+  signal?: AbortSignal,
+): Promise<TestedText> {
+  const all = (await readCaseFiles({ texts }, world)).map(listed);
+  const files = all.filter((file) => isTestOf(file, path));
+  if (files.every(({ cases }) => cases.length === 0)) return { files, results: [] };
+  const results: CaseResult[] = [];
+  await runTests({ files: files.map((file) => file.path), texts, isProposal: true }, world, {
+    signal,
+    keep: (bench) => bench.close(),
+    report(report) {
+      if (report.type === 'case') results.push(report.result);
+    },
+  });
+  return { files, results };
+}
+
+/** A file that is not valid may have no target. Its name then says what it tests. */
+function isTestOf({ path, target }: ListedCaseFile, flow: string): boolean {
+  if (target !== '') return target === flow;
+  return path.replace(/\.test\.ya?ml$/, '') === flow.replace(/(?:\.flow)?\.(?:ya?ml|json)$/, '');
 }

@@ -66,6 +66,7 @@ export function withEvaluation<Base extends TestedEngine & ReadsOfBoth, Options>
       };
       return await runTests(request, world, { report: toAll, keep, signal });
     },
+    testProposal: async (proposed, signal) => (await import('./run-tests.ts')).testProposal(proposed, world, signal),
     watchTests: (listener) => listeners.add(listener),
     estimateRecording: async (request) => (await import('./estimate-recording.ts')).estimateRecording(request, world),
     proposeTest: async (runId) => (await import('./save-test.ts')).proposeTest(runId, world),

@@ -3,7 +3,14 @@
  * `main-contract.ts` and `person-contract.ts`.
  */
 import { z } from 'zod';
-import type { CaseChange, CaseReport, JsonMap, JsonValue, ListedCaseFile } from '../../../engine/isomorphic.ts';
+import type {
+  CaseChange,
+  CaseReport,
+  CaseResult,
+  JsonMap,
+  JsonValue,
+  ListedCaseFile,
+} from '../../../engine/isomorphic.ts';
 import { wholeJson } from '../pinned-outputs.ts';
 import { call, cancellableCall, stream } from '../rpc.ts';
 import { runId } from '../run-summary.ts';
@@ -60,6 +67,10 @@ const reportFrame = z.union([
 /** Checks only the outer shape, because the content comes from the engine of this build. */
 const report = z.custom<CaseReport>((value) => reportFrame.safeParse(value).success);
 
+const resultFrame = z.looseObject({ name: z.string(), isOk: z.boolean(), checks: z.array(z.unknown()) });
+/** Checks only the outer shape, because the content comes from the engine of this build. */
+const result = z.custom<CaseResult>((value) => resultFrame.safeParse(value).success);
+
 const recordingRequest = z.strictObject({ ...chosenCases, record });
 const estimateRecording = call(
   [recordingRequest],
@@ -109,6 +120,11 @@ export const evaluationContract = {
   listTests: call([z.strictObject(chosen)], z.array(listedFile).readonly()),
   /** Pages can only replay recorded calls. Main records calls after the person has agreed; see `tests.record`. */
   runTests: cancellableCall([z.strictObject({ ...chosenCases, record: z.literal('none') })], summary),
+  /** Runs the tests of a flow with a proposed text. No view of tests shows the results. */
+  testProposal: cancellableCall(
+    [z.strictObject({ path: workspacePath, texts })],
+    z.object({ files: z.array(listedFile).readonly(), results: z.array(result).readonly() }),
+  ),
   /** Streams the results of all tests that run in this workspace. */
   watchTests: stream(report),
   estimateRecording,
