@@ -115,3 +115,27 @@ test('says nothing about runs of a flow that has none, or that cannot run', asyn
   await window.settle();
   expect(refused.querySelector('.effect-panel [role="status"]')).toBeNull();
 });
+
+test('13.7 says how many tests pass with the change, and shows the failing check of those that do not', async () => {
+  const id = { file: 'a.test.yaml', name: 'greets', entry: 0, line: 3 };
+  const files = [{ path: id.file, target: path, cases: [id], problems: [] }];
+  const view = await open(1, {
+    listTests: () => files,
+    testProposal({ texts }) {
+      const isOk = texts[path] === flowText('old', 1);
+      const check = {
+        isOk,
+        kind: 'outputs',
+        label: 'n0.text equals',
+        expected: 'old',
+        got: isOk ? 'old' : 'new',
+      } as const;
+      const use = { replayed: 0, recorded: 0, tokens: 0 };
+      return { files, results: [{ ...id, target: path, isOk, checks: [check], durationMs: 1, covered: ['n0'], use }] };
+    },
+  });
+  const line = '0 of 1 tests pass with this change. Before: 1 of 1.';
+  await window.until(() => expect(view.querySelector('.review-tests')?.textContent).toBe(line));
+  const [details] = view.querySelectorAll('.tests-effect li');
+  expect(details?.textContent).toBe('greetsn0.text equalsExpectedoldGotnew');
+});

@@ -1,5 +1,5 @@
 /**
- * What accepting all changes means: the problems that it causes and cures, and what would run again.
+ * What accepting all changes means: the problems that it causes and cures, the tests that fail, and what would run again.
  */
 import { CircleCheck, RotateCw, TriangleAlert } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
@@ -8,6 +8,7 @@ import type { Review } from '../stores/review/review.ts';
 import type { ChangePlan } from '../stores/runs/plan-actions.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { costText } from '../ui/quantity-text.ts';
+import { TestsEffect } from './tests-effect.tsx';
 import { text } from './text.ts';
 import './effect-panel.css';
 
@@ -32,6 +33,7 @@ export function EffectPanel({ review: { path, texts, checks, differences } }: { 
       ) : (
         <Problems tone="wait" title={words.causes({ count: caused.length })} problems={caused} />
       )}
+      <TestsEffect path={path} />
       <RerunLine path={path} text={texts.after} />
     </section>
   );

@@ -10,6 +10,7 @@ import { useReview } from '../stores/use-review.ts';
 import { Banner } from '../ui/banner.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { clockText, dateText, fullDateTimeText } from '../ui/quantity-text.ts';
+import { TestsLine } from './tests-effect.tsx';
 import { text } from './text.ts';
 import './review-bar.css';
 
@@ -80,6 +81,7 @@ function OpenReview({ review, commitButton }: { review: Review; commitButton: Re
       <span className="review-counts" role="status">
         {statusText(review)}
       </span>
+      <TestsLine path={path} />
       {openKeys(review).length === 0 ? commitButton : null}
       <Decisions review={review} path={path} />
     </section>

@@ -95,4 +95,40 @@ export const german: Translation<typeof text> = {
         cost === undefined ? '.' : `. Kosten im letzten Lauf: ${cost}.`,
       ].join(''),
   },
+  tests: {
+    list: 'Tests, die mit dieser Änderung nicht bestehen',
+    running: ({ count }) => plural(count, { one: '1 Test läuft …', other: `${numberText(count)} Tests laufen …` }),
+    stopped: 'Tests angehalten.',
+    failed: ({ reason }) => `Die Tests konnten nicht ausgeführt werden. ${reason}`,
+    stop: 'Tests anhalten',
+    runAgain: 'Tests erneut ausführen',
+    counts: ({ total, passed, passedBefore, unrecorded }) =>
+      [
+        plural(total, {
+          one: `${numberText(passed)} von 1 Test besteht mit dieser Änderung.`,
+          other: `${numberText(passed)} von ${numberText(total)} Tests bestehen mit dieser Änderung.`,
+        }),
+        unrecorded === 0 ? '' : `${numberText(unrecorded)} nicht aufgezeichnet.`,
+        `Vorher: ${numberText(passedBefore)} von ${numberText(total)}.`,
+      ]
+        .filter((part) => part !== '')
+        .join(' '),
+    invalid: ({ path, problem }) => `${path} ist keine gültige Testdatei (${problem}).`,
+    someInvalid: ({ count }) =>
+      plural(count, { one: '1 Testdatei ist ungültig.', other: `${numberText(count)} Testdateien sind ungültig.` }),
+    alsoBefore: 'Schlägt auch ohne diese Änderung fehl',
+    notRecorded: ({ changed, added }) => {
+      const parts = [changed === '' ? '' : `${changed} geändert`, added === '' ? '' : `${added} ist neu`];
+      const why = parts.filter((part) => part !== '').join(', ');
+      return why === '' ? 'Nicht aufgezeichnet' : `Nicht aufgezeichnet: ${why}`;
+    },
+    moreChecks: ({ count }) =>
+      plural(count, {
+        one: '1 weitere Prüfung schlägt fehl',
+        other: `${numberText(count)} weitere Prüfungen schlagen fehl`,
+      }),
+    expected: 'Erwartet',
+    got: 'Erhalten',
+    noValue: 'kein Wert',
+  },
 };

@@ -18,6 +18,13 @@ interface ImportCounts {
   readonly placeholder: number;
 }
 
+interface TestCounts {
+  readonly total: number;
+  readonly passed: number;
+  readonly passedBefore: number;
+  readonly unrecorded: number;
+}
+
 export const text = inLanguage('review', {
   sources: {
     proposal: 'Proposal',
@@ -104,5 +111,41 @@ export const text = inLanguage('review', {
         maybe === 0 ? '' : `, possibly ${numberText(maybe)} more`,
         cost === undefined ? '.' : `. Cost in the latest run: ${cost}.`,
       ].join(''),
+  },
+  /** The tests of the flow with the proposed changes. */
+  tests: {
+    list: "Tests that don't pass with this change",
+    running: ({ count }: Counted) =>
+      plural(count, { one: 'Running 1 test…', other: `Running ${numberText(count)} tests…` }),
+    stopped: 'Tests stopped.',
+    failed: ({ reason }: { readonly reason: string }) => `The tests could not run. ${reason}`,
+    stop: 'Stop the tests',
+    runAgain: 'Run the tests again',
+    counts: ({ total, passed, passedBefore, unrecorded }: TestCounts) =>
+      [
+        `${numberText(passed)} of ${plural(total, {
+          one: passed === 1 ? '1 test passes' : '1 tests pass',
+          other: `${numberText(total)} tests pass`,
+        })} with this change.`,
+        unrecorded === 0 ? '' : `${numberText(unrecorded)} not recorded.`,
+        `Before: ${numberText(passedBefore)} of ${numberText(total)}.`,
+      ]
+        .filter((part) => part !== '')
+        .join(' '),
+    invalid: ({ path, problem }: { readonly path: string; readonly problem: string }) =>
+      `${path} is not a valid test file (${problem}).`,
+    someInvalid: ({ count }: Counted) =>
+      plural(count, { one: '1 test file is not valid.', other: `${numberText(count)} test files are not valid.` }),
+    alsoBefore: 'Also fails without this change',
+    notRecorded: ({ changed, added }: { readonly changed: string; readonly added: string }) => {
+      const parts = [changed === '' ? '' : `${changed} changed`, added === '' ? '' : `${added} is new`];
+      const why = parts.filter((part) => part !== '').join(', ');
+      return why === '' ? 'Not recorded' : `Not recorded: ${why}`;
+    },
+    moreChecks: ({ count }: Counted) =>
+      plural(count, { one: '1 more check fails', other: `${numberText(count)} more checks fail` }),
+    expected: 'Expected',
+    got: 'Got',
+    noValue: 'no value',
   },
 });

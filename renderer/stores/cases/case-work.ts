@@ -1,18 +1,29 @@
 /**
- * The stores of tests, connected: their list and results, and the run that is about to become one.
+ * The stores of tests, connected: their list and results, those of proposals, and the run that is about
+ * to become one.
  */
 import type { StoreApi } from 'zustand/vanilla';
+import type { Reviews } from '../review/reviews.ts';
 import type { Cases, CasesContext } from './cases.ts';
 import { createCases } from './create-cases.ts';
+import { createProposalTests, type ProposalTests } from './proposal-tests.ts';
 import { createSaveCase, type SaveCase } from './save-case.ts';
 
 export interface CaseWork {
   readonly cases: StoreApi<Cases>;
   readonly savedCase: StoreApi<SaveCase>;
+  readonly proposalTests: StoreApi<ProposalTests>;
 }
 
 /** Also returns a function that ends their subscriptions. */
-export function createCaseWork(context: CasesContext): readonly [CaseWork, () => void] {
-  const [cases, end] = createCases(context);
-  return [{ cases, savedCase: createSaveCase(context, cases) }, end];
+export function createCaseWork(
+  context: CasesContext & { readonly reviews: StoreApi<Reviews> },
+): readonly [CaseWork, () => void] {
+  const [cases, endCases] = createCases(context);
+  const [proposalTests, endTests] = createProposalTests(context);
+  const end = (): void => {
+    endCases();
+    endTests();
+  };
+  return [{ cases, proposalTests, savedCase: createSaveCase(context, cases) }, end];
 }
