@@ -12,7 +12,7 @@ import { writeFileAtomically } from '../world/files/atomic-write.ts';
 import type { ReadyFile } from './list-cases.ts';
 import { renamedCase } from './renamed-nodes.ts';
 
-/** Updates the file. Rows of datasets share their expectations, so those stay. */
+/** Updates the file. */
 export async function updateFile(file: ReadyFile, results: readonly CaseResult[], workspace: string): Promise<void> {
   const values = results.flatMap(acceptedChanges);
   const changes = [...newNames(file, results), ...values];

@@ -50,10 +50,6 @@ function activeCase({ stores }: CommandContext): CaseResult | undefined {
   return openResult(stores.cases.getState(), stores.liveRuns.getState().shown.get(activePath)?.runId, activePath);
 }
 
-function hasAcceptable(result: CaseResult): boolean {
-  return acceptedChanges(result).length > 0;
-}
-
 /** Asks how to save the run on screen. A child run is part of its root. */
 async function saveRun(context: CommandContext): Promise<void> {
   const { engine, savedCase, notices } = context.stores;
@@ -129,7 +125,7 @@ export const caseCommands = [
     group,
     isAvailable(context) {
       const result = activeCase(context);
-      return canRun(context) && result !== undefined && hasAcceptable(result);
+      return canRun(context) && result !== undefined && acceptedChanges(result).length > 0;
     },
     run: onActiveFile((context, path) => {
       const result = activeCase(context);
