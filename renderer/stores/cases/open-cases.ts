@@ -29,7 +29,8 @@ export function createOpenCases(
     const result = get().results.get(key);
     if (result === undefined) return;
     store.setState({ opened: new Map(get().opened).set(path, key), shownCheck: null });
-    if (result.runId === undefined) await openFiles.getState().open(path, kindOfPath(path));
+    if (result.runId === undefined || !isReadable(result.runId))
+      await openFiles.getState().open(path, kindOfPath(path));
     else await runs.openRun(path, result.runId, kindOfPath(path) === 'agent' ? 'agent' : 'flow');
     panes.getState().showDock('checks');
   };
