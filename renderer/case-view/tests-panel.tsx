@@ -81,7 +81,8 @@ function Bar() {
         <Button
           size="small"
           title={words.affectedHint({ count: affected.length })}
-          disabled={isRunning || affected.length === 0}
+          // Keeps the focus while the tests run.
+          aria-disabled={isRunning || affected.length === 0}
           onClick={() => void run(affected)}
         >
           {words.affected}
