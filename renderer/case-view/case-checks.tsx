@@ -2,7 +2,7 @@
  * The checks of an open test, and the expected value of one beside the value that the run produced.
  */
 import { Check, CircleDot } from 'lucide-react';
-import { useMemo } from 'react';
+import { useLayoutEffect, useMemo, useRef } from 'react';
 import { useStore } from 'zustand';
 import { acceptedChange, type CaseResult, type CheckResult, type JsonValue } from '../../engine/isomorphic.ts';
 import { ValueView } from '../inspector/values/value-view.tsx';
@@ -56,8 +56,13 @@ function CheckList({ path, result, index }: CheckListProps) {
     const own = nodeId === undefined ? undefined : ownNodeId(nodeId);
     if (own !== undefined) selection.getState().selectNode(path, own);
   };
+  const list = useRef<HTMLUListElement>(null);
+  // A failing check may be below many that hold.
+  useLayoutEffect(() => {
+    list.current?.children[index]?.scrollIntoView?.({ block: 'nearest' });
+  }, [index]);
   return (
-    <ul className="checks-list" aria-label={words.list} onKeyDown={moveRovingFocus}>
+    <ul ref={list} className="checks-list" aria-label={words.list} onKeyDown={moveRovingFocus}>
       {result.checks.map((check, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the checks of a result never move
         <li key={at}>
