@@ -37,7 +37,7 @@ export interface ModelServer {
   readonly baseUrl: string;
   /** Requests, in order. */
   readonly received: readonly ReceivedRequest[];
-  /** Sets the responses to the next requests, in order; the last plan applies to all later ones. */
+  /** Sets the responses to the next requests, in order, except those that list models; the last plan applies to all later ones. */
   plan(...plans: readonly Plan[]): void;
   /** Waits until this number of requests has arrived. */
   whenReceived(count: number): Promise<void>;
@@ -65,8 +65,10 @@ export async function startModelServer(kind: WireKind): Promise<ModelServer> {
         proceed: (part) => response.write(wires[kind][part](answer).join(''), () => part === 'end' && response.end()),
       });
       const [plan = {}] = plans;
-      if (plans.length > 1) plans = plans.slice(1);
-      if (request.method === 'GET' && typeof plan === 'object' && !('status' in plan)) list(response, wires[kind]);
+      const isList = request.method === 'GET' && typeof plan === 'object' && !('status' in plan);
+      // Programs list models at any time, so this uses no plan.
+      if (plans.length > 1 && !isList) plans = plans.slice(1);
+      if (isList) list(response, wires[kind]);
       else carryOut(plan, response, wires[kind]);
       for (const check of waiting) check();
     });
