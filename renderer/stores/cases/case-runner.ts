@@ -6,7 +6,7 @@ import { type CaseReport, isCaseFile, type ListedCase, type RunId } from '../../
 import { unsavedTexts } from '../workspace/text-search.ts';
 import { affectedCases, type LastRun, testedFiles } from './affected-cases.ts';
 import { caseKey, idOf } from './case-list.ts';
-import { type Cases, type CasesContext, openResult, type RecordChoice } from './cases.ts';
+import { type Cases, type CasesContext, type CaseVariant, openResult, type RecordChoice } from './cases.ts';
 import { text } from './text.ts';
 
 /** Milliseconds after an edit before the affected cases are determined again. */
@@ -19,14 +19,15 @@ interface Work {
   readonly ended: Promise<void>;
   readonly end: () => void;
   readonly texts: LastRun['texts'];
+  readonly variant: CaseVariant | undefined;
 }
 
-function newWork(texts: LastRun['texts']): Work {
+function newWork(texts: LastRun['texts'], variant: CaseVariant | undefined): Work {
   let end: () => void = () => undefined;
   const ended = new Promise<void>((resolve) => {
     end = resolve;
   });
-  return { abort: new AbortController(), ended, end, texts };
+  return { abort: new AbortController(), ended, end, texts, variant };
 }
 
 export class CaseRunner {
@@ -68,24 +69,26 @@ export class CaseRunner {
     }
   }
 
-  async run(cases: readonly ListedCase[] | undefined, record: RecordChoice): Promise<void> {
-    if (this.#work !== null || cases?.length === 0) return;
+  async run(cases: readonly ListedCase[] | undefined, record: RecordChoice, variant?: CaseVariant): Promise<boolean> {
+    if (this.#work !== null || cases?.length === 0) return false;
     const { openFiles, notices } = this.#context;
-    const own = newWork(testedFiles(openFiles.getState().files));
-    const onScreen = this.#onScreen();
+    const own = newWork(testedFiles(openFiles.getState().files), variant);
+    const onScreen = variant === undefined ? this.#onScreen() : [];
     this.#work = own;
     this.#store.setState({ isRunning: true, isRecording: record !== 'none' });
     try {
       this.#follow();
       if (this.#store.getState().files === null) await this.refresh();
-      const summary = await this.#request(cases, record, own.abort.signal);
-      if (summary === null) return;
+      const summary = await this.#request(cases, record, own);
+      if (summary === null) return false;
       // Main answers on another connection than the engine, which may still report results.
       await own.ended;
-      this.#store.setState({ summary });
+      if (variant === undefined) this.#store.setState({ summary });
       await this.#showNewRuns(onScreen);
+      return true;
     } catch (error) {
       if (!own.abort.signal.aborted) notices.getState().addError(text.runFailed, error);
+      return false;
     } finally {
       this.#work = null;
       this.#store.setState({ isRunning: false, isRecording: false, waiting: new Set() });
@@ -122,10 +125,11 @@ export class CaseRunner {
     }
   }
 
-  async #request(cases: readonly ListedCase[] | undefined, record: RecordChoice, signal: AbortSignal) {
+  async #request(cases: readonly ListedCase[] | undefined, record: RecordChoice, { abort, variant }: Work) {
     const { engine, main } = this.#context;
-    const chosen = { texts: this.#unsaved(), ...(cases === undefined ? {} : { cases: cases.map(idOf) }) };
-    if (record === 'none') return await engine.call('runTests', { ...chosen, record }, signal);
+    const which = cases === undefined ? {} : { cases: cases.map(idOf) };
+    const chosen = { texts: this.#unsaved(), ...which, ...variant?.source };
+    if (record === 'none') return await engine.call('runTests', { ...chosen, record }, abort.signal);
     return await main.call('tests.record', { ...chosen, record });
   }
 
@@ -172,11 +176,17 @@ export class CaseRunner {
       const { result } = report;
       const key = caseKey(result);
       if (result.runId !== undefined) this.#readable.add(result.runId);
-      this.#lastRuns.set(key, { number: this.#number, texts: this.#work.texts });
       const { results, waiting } = this.#store.getState();
       const left = new Set(waiting);
       left.delete(key);
-      this.#store.setState({ results: new Map(results).set(key, result), waiting: left });
+      const { variant, texts } = this.#work;
+      if (variant === undefined) {
+        this.#lastRuns.set(key, { number: this.#number, texts });
+        this.#store.setState({ results: new Map(results).set(key, result), waiting: left });
+      } else {
+        variant.take(result);
+        this.#store.setState({ waiting: left });
+      }
     }
   }
 

@@ -2,7 +2,14 @@
  * The tests of the workspace, their results, and the tests that are open over their flows.
  */
 import type { StoreApi } from 'zustand/vanilla';
-import type { CaseResult, CaseSummary, CheckResult, ListedCase, ListedCaseFile } from '../../../engine/isomorphic.ts';
+import type {
+  CaseResult,
+  CaseSummary,
+  CheckResult,
+  ListedCase,
+  ListedCaseFile,
+  RunId,
+} from '../../../engine/isomorphic.ts';
 import type { EngineClient } from '../../bridge/engine-client.ts';
 import type { MainClient } from '../../bridge/main-client.ts';
 import type { LiveRuns } from '../runs/live/live-runs.ts';
@@ -13,9 +20,16 @@ import type { OpenFiles } from '../text/files.ts';
 import type { WindowNotices } from '../window/notices.ts';
 import type { Panes } from '../window/panes.ts';
 import type { KnownResults } from './case-list.ts';
+import type { ColumnSource } from './dataset-columns.ts';
 
 /** Which calls are made and recorded instead of replayed: none, or those without a recording. */
 export type RecordChoice = 'none' | 'missing';
+
+/** A version or model to use instead of the flow on screen and its own models. */
+export interface CaseVariant {
+  readonly source: ColumnSource;
+  readonly take: (result: CaseResult) => void;
+}
 
 export interface Cases extends KnownResults {
   /** Sorted by path. Null until they have been read. */
@@ -35,8 +49,12 @@ export interface Cases extends KnownResults {
   readonly shownCheck: number | null;
   /** Reads the list of tests, and follows their files from then on. */
   refresh(): Promise<void>;
-  /** Runs these cases, or all. Resolves when they have ended. */
-  run(cases?: readonly ListedCase[], record?: RecordChoice): Promise<void>;
+  /** Runs these cases, or all. Resolves when they have ended, to whether all of them have run. */
+  run(cases?: readonly ListedCase[], record?: RecordChoice): Promise<boolean>;
+  /** Like `run`, but with another version or model. The results are not those of the list. */
+  runVariant(cases: readonly ListedCase[], record: RecordChoice, variant: CaseVariant): Promise<boolean>;
+  /** Returns whether the engine still has the events of a run of a test. */
+  isReadable(runId: RunId): boolean;
   stop(): void;
   /** Shows a case over its flow. Runs it first if its run cannot be read anymore. */
   open(one: ListedCase): Promise<void>;

@@ -17,6 +17,8 @@ export function createCases(context: CasesContext): readonly [StoreApi<Cases>, (
       ...{ isRunning: false, isRecording: false, opened: new Map(), folded: new Set(), shownCheck: null },
       refresh: () => made.refresh(),
       run: (cases, record = 'none') => made.run(cases, record),
+      runVariant: (cases, record, variant) => made.run(cases, record, variant),
+      isReadable: (runId) => made.isReadable(runId),
       stop: () => made.stop(),
       ...createOpenCases(context, api, (runId) => made.isReadable(runId)),
       setFolded(file, isFolded) {

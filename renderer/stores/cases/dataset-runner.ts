@@ -1,0 +1,100 @@
+/**
+ * Runs the columns of a dataset's table.
+ */
+import type { StoreApi } from 'zustand/vanilla';
+import type { CaseResult, ListedCase } from '../../../engine/isomorphic.ts';
+import { caseKey } from './case-list.ts';
+import type { Cases, RecordChoice } from './cases.ts';
+import { type DatasetColumn, lacksRecording, nowColumn } from './dataset-columns.ts';
+import { columnsOf, type Datasets, datasetOf } from './datasets.ts';
+
+interface ChosenRows {
+  readonly rows: readonly ListedCase[];
+  readonly record: RecordChoice;
+}
+
+export class DatasetRunner {
+  readonly #store: StoreApi<Datasets>;
+  readonly #cases: StoreApi<Cases>;
+  #isStopped = false;
+
+  constructor(store: StoreApi<Datasets>, cases: StoreApi<Cases>) {
+    this.#store = store;
+    this.#cases = cases;
+  }
+
+  /** Replays all columns of the dataset on screen, and then makes the calls that are missing in their recordings. */
+  async run(): Promise<void> {
+    const { shown } = this.#store.getState();
+    const { files, isRunning } = this.#cases.getState();
+    const dataset = shown === null ? undefined : datasetOf(files, shown.key);
+    if (dataset === undefined || isRunning) return;
+    const { key, cases: rows } = dataset;
+    this.#isStopped = false;
+    try {
+      for (const column of this.#columns(key)) {
+        const isDone = await this.#runColumn(key, column, { rows, record: 'none' });
+        if (!isDone || this.#isStopped) return;
+      }
+      await this.#record(key, rows);
+    } finally {
+      this.#store.setState({ running: null });
+    }
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#cases.getState().stop();
+  }
+
+  /** Main asks for each column. A person who declines once is not asked for the others. */
+  async #record(key: string, rows: readonly ListedCase[]): Promise<void> {
+    let hasRecorded = false;
+    for (const column of this.#columns(key)) {
+      // Columns may make the same calls.
+      const isReplayed = !hasRecorded || (await this.#runMissing(key, column.id, { rows, record: 'none' }));
+      const isDone = isReplayed && !this.#isStopped;
+      const before = this.#missing(key, column.id, rows).length;
+      if (!isDone || !(await this.#runMissing(key, column.id, { rows, record: 'missing' })) || this.#isStopped) return;
+      hasRecorded ||= before > 0;
+    }
+  }
+
+  /** Runs those of the rows with missing calls. Resolves to whether all of them have run. */
+  async #runMissing(key: string, id: string, { rows, record }: ChosenRows): Promise<boolean> {
+    const column = this.#columns(key).find((one) => one.id === id);
+    const missing = this.#missing(key, id, rows);
+    return column === undefined || missing.length === 0 || this.#runColumn(key, column, { rows: missing, record });
+  }
+
+  #missing(key: string, id: string, rows: readonly ListedCase[]): readonly ListedCase[] {
+    const results = this.#columns(key).find((one) => one.id === id)?.results;
+    return rows.filter((row) => isMissing(results?.get(caseKey(row))));
+  }
+
+  #columns(key: string): readonly DatasetColumn[] {
+    return columnsOf(this.#store.getState().added, key, this.#cases.getState().results);
+  }
+
+  /** Resolves to whether all rows have run. */
+  async #runColumn(key: string, column: DatasetColumn, { rows, record }: ChosenRows): Promise<boolean> {
+    const { id, version, model } = column;
+    this.#store.setState({ running: id });
+    if (id === nowColumn) return await this.#cases.getState().run(rows, record);
+    const source = { ...(version === undefined ? {} : { version }), ...(model === undefined ? {} : { model }) };
+    const take = (result: CaseResult): void => this.#take(key, id, result);
+    return await this.#cases.getState().runVariant(rows, record, { source, take });
+  }
+
+  #take(key: string, id: string, result: CaseResult): void {
+    const { added } = this.#store.getState();
+    const columns = (added.get(key) ?? []).map((column) =>
+      column.id === id ? { ...column, results: new Map(column.results).set(caseKey(result), result) } : column,
+    );
+    this.#store.setState({ added: new Map(added).set(key, columns) });
+  }
+}
+
+function isMissing(result: CaseResult | undefined): boolean {
+  return result !== undefined && lacksRecording(result);
+}
