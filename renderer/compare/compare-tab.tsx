@@ -15,12 +15,12 @@ import {
 import { SideBadge } from '../card/compared-rows.tsx';
 import type { ShownComparison } from '../stores/runs/comparison.ts';
 import { useStores } from '../stores/stores-context.tsx';
+import { takeOver } from '../stores/take-over.ts';
 import { useSelection, useShownRunPart } from '../stores/use-flow.ts';
 import { Button } from '../ui/button.tsx';
 import { numberText } from '../ui/language.ts';
 import { costText, durationText } from '../ui/quantity-text.ts';
 import { ItemStrip } from './item-strip.tsx';
-import { takeOver } from './take-over.ts';
 import { text } from './text.ts';
 import { useComparedNode, usePlace } from './use-compared-node.ts';
 import './compare-tab.css';
@@ -223,7 +223,11 @@ function TakeOver({ path, nodeId, causes }: TakeOverProps) {
   return (
     <div className="compare-take-over">
       {fields.map(({ name, field, value }) => (
-        <Button key={name} size="small" onClick={() => void takeOver(stores, { path, nodeId, field, value })}>
+        <Button
+          key={name}
+          size="small"
+          onClick={() => void takeOver(stores, { path, nodeIds: [nodeId], field, value })}
+        >
           <Undo2 aria-hidden size={13} />
           {text.tab.again({ field: name })}
         </Button>

@@ -125,7 +125,5 @@ export const german: Translation<typeof text> = {
     agent: 'Ein Agent wird als Ganzes verglichen: Zustand, Zeit, Kosten und Ausgabe, aber nicht seine Abschnitte.',
     again: ({ field }) => `${field} von A wieder verwenden`,
     takeOverHint: 'Das ändert die Datei. Sie können es rückgängig machen.',
-    takeOverFailed: 'Der Wert konnte nicht übernommen werden',
-    noNode: ({ name }) => `Die Datei hat den Knoten ${name} nicht mehr.`,
   },
 };

@@ -129,7 +129,5 @@ export const text = inLanguage('compare', {
     agent: 'An agent is compared as a whole: its state, time, cost and output, not its stages.',
     again: ({ field }: { readonly field: string }) => `Use ${field} of A again`,
     takeOverHint: 'This changes the file. You can undo it.',
-    takeOverFailed: "Couldn't take over the value",
-    noNode: ({ name }: { readonly name: string }) => `The file no longer has the node ${name}.`,
   },
 });
