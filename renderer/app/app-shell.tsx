@@ -17,6 +17,7 @@ import { createContext, lazy, memo, Suspense, useContext, useEffect, useState } 
 import { useStore } from 'zustand';
 import { AroundMoment } from '../run-view/time/around-moment.tsx';
 import { useStores } from '../stores/stores-context.tsx';
+import { useShowsDataset } from '../stores/use-case.ts';
 import { type SettledFlow, useIsChat, useOpenFile, useSettledFlow, useShownRunPart } from '../stores/use-flow.ts';
 import { sentRunOf } from '../stores/workspace/workspace.ts';
 import { Button } from '../ui/button.tsx';
@@ -59,6 +60,7 @@ const CompareTab = lazy(() => import('../compare/compare-tab.tsx').then((loaded)
 const AssistantPanel = lazy(() =>
   import('../assistant/assistant-panel.tsx').then((loaded) => ({ default: loaded.AssistantPanel })),
 );
+const DatasetAside = lazy(() => import('./run/dataset-panes.tsx').then((loaded) => ({ default: loaded.DatasetAside })));
 const SidePanel = lazy(() => import('./shell/side-panel.tsx').then((loaded) => ({ default: loaded.SidePanel })));
 const Dialogs = lazy(() => import('./dialogs.tsx').then((loaded) => ({ default: loaded.Dialogs })));
 
@@ -204,6 +206,7 @@ const FileViews = memo(function FileViews({ flow }: { flow: SettledFlow }) {
   const { path } = flow;
   const isChat = useIsChat(path);
   const isCompared = useShownRunPart(path, ({ comparison }) => comparison !== null) ?? false;
+  const isDataset = useShowsDataset(path);
   return (
     <>
       <main className="stage" aria-label={path}>
@@ -212,7 +215,12 @@ const FileViews = memo(function FileViews({ flow }: { flow: SettledFlow }) {
         <EditorArea flow={flow} />
       </main>
       <div className="right-side">
-        {hasInspector && !isChat && flow.status === 'ready' && flow.kind === 'flow' ? (
+        {hasInspector && isDataset ? (
+          <Suspense>
+            <DatasetAside />
+          </Suspense>
+        ) : null}
+        {hasInspector && !isDataset && !isChat && flow.status === 'ready' && flow.kind === 'flow' ? (
           <aside className="inspector" aria-label={text.inspector.label} data-undo="file" onKeyDown={leaveByEscape}>
             {isPainted ? (
               <ErrorBoundary key={path} subject={text.inspector.subject}>
@@ -246,11 +254,11 @@ const FileViews = memo(function FileViews({ flow }: { flow: SettledFlow }) {
         ) : null}
         {flow.kind === 'flow' ? <AssistantSide path={path} /> : null}
       </div>
-      {hasInspector && !isChat && isPainted && flow.status === 'ready' && flow.kind === 'dialogue' ? (
+      {hasInspector && !isDataset && !isChat && isPainted && flow.status === 'ready' && flow.kind === 'dialogue' ? (
         <CatalogueSide file={flow} />
       ) : null}
       {flow.kind === 'flow' ? <RunInputsDialog flow={flow} /> : null}
-      <PartsWithText path={path} hasInspector={hasInspector} />
+      <PartsWithText path={path} hasInspector={hasInspector && !isDataset} />
       <RunAnnouncer path={path} />
       <EditAnnouncer key={path} path={path} />
     </>

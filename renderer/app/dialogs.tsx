@@ -34,6 +34,10 @@ const CompareVersionDialog = lazy(() =>
   import('./git/compare-version-dialog.tsx').then((loaded) => ({ default: loaded.CompareVersionDialog })),
 );
 
+const DatasetColumnDialog = lazy(() =>
+  import('./git/dataset-column-dialog.tsx').then((loaded) => ({ default: loaded.DatasetColumnDialog })),
+);
+
 const CommitDialog = lazy(() => import('./git/commit-dialog.tsx').then((loaded) => ({ default: loaded.CommitDialog })));
 
 const TryModelsDialog = lazy(() =>
@@ -56,6 +60,7 @@ function RareDialogs() {
   return (
     <Suspense>
       {open === 'compare-version' ? <CompareVersionDialog /> : null}
+      {open === 'dataset-column' ? <DatasetColumnDialog /> : null}
       {open === 'commit' ? <CommitDialog /> : null}
       {open === 'try-models' ? <TryModelsDialog /> : null}
       {isSending ? <SendDialog /> : null}

@@ -6,6 +6,7 @@ import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
 import { caseKey, countCases, entriesOf } from '../stores/cases/case-list.ts';
 import { useStores } from '../stores/stores-context.tsx';
+import { kindOfPath } from '../stores/text/paths.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { numberText } from '../ui/language.ts';
@@ -134,10 +135,11 @@ function RowView({ row }: { readonly row: CaseRow }) {
 }
 
 function Tree({ activePath, onText, onOpened }: Pick<TestsPanelProps, 'activePath' | 'onText' | 'onOpened'>) {
-  const { cases } = useStores();
+  const { cases, datasets } = useStores();
   const { files, results, waiting, folded, opened } = useStore(cases);
   const [activeId, setActiveId] = useState<string | null>(null);
   const rows = useMemo(() => caseRows(files ?? [], { results, waiting }, folded), [files, results, waiting, folded]);
+  const shownDataset = useStore(datasets, ({ shown }) => (shown?.target === activePath ? shown?.key : undefined));
   const openKey = activePath === null ? undefined : opened.get(activePath);
   const { open, run, setFolded } = cases.getState();
   const casesOf = (row: CaseRow) =>
@@ -146,7 +148,11 @@ function Tree({ activePath, onText, onOpened }: Pick<TestsPanelProps, 'activePat
     if (row.kind === 'file') setFolded(row.id, row.isExpanded === true);
     if (row.kind === 'problem') onText(row.path, row.line);
     if (row.kind !== 'case') return;
-    // Of a dataset, the first row that fails is shown.
+    if (row.entry.dataset !== undefined && kindOfPath(row.entry.target) !== 'file') {
+      void datasets.getState().show(row.entry).then(onOpened);
+      return;
+    }
+    // Of the dataset of an agent in a pack, the first row that fails is shown.
     const failed = row.entry.cases.find((one) => results.get(caseKey(one))?.isOk === false);
     const [first] = row.entry.cases;
     const chosen = failed ?? first;
@@ -158,7 +164,11 @@ function Tree({ activePath, onText, onOpened }: Pick<TestsPanelProps, 'activePat
       rows={rows}
       activeId={activeId}
       onActive={({ id }) => setActiveId(id)}
-      isSelected={(row) => row.kind === 'case' && row.entry.cases.some((one) => caseKey(one) === openKey)}
+      isSelected={(row) => {
+        if (row.kind !== 'case') return false;
+        if (shownDataset !== undefined) return row.entry.key === shownDataset;
+        return row.entry.cases.some((one) => caseKey(one) === openKey);
+      }}
       onOpen={openRow}
       onToggle={({ id }, isExpanded) => setFolded(id, !isExpanded)}
       onKey={(row, { key, ctrlKey, metaKey, altKey }) => {

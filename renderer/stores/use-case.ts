@@ -1,5 +1,5 @@
 /**
- * Hooks for the test that is open over a flow.
+ * Hooks for the test or the dataset that is open over a flow.
  */
 import { useMemo } from 'react';
 import { useStore } from 'zustand';
@@ -13,6 +13,11 @@ export function useOpenResult(path: string): CaseResult | undefined {
   const { cases, liveRuns } = useStores();
   const runId = useStore(liveRuns, ({ shown }) => shown.get(path)?.runId);
   return useStore(cases, (state) => openResult(state, runId, path));
+}
+
+/** Returns whether the pane of a file shows the table of a dataset. */
+export function useShowsDataset(path: string): boolean {
+  return useStore(useStores().datasets, ({ shown }) => shown?.target === path);
 }
 
 /** Returns what the open test reports about a node. Undefined if no test is open. */

@@ -16,6 +16,7 @@ type DialogName =
   | 'raise-budget'
   | 'try-models'
   | 'compare-version'
+  | 'dataset-column'
   | 'commit'
   | 'go'
   | 'commands'
@@ -79,6 +80,8 @@ export interface Dialogs {
   readonly nodeRun: NodeRun | null;
   /** Node of the dialog `try-models`. */
   readonly modelTrial: ModelTrial | null;
+  /** Version for which the dialog `dataset-column` offers models, empty for the flow on screen; null to offer both. */
+  readonly columnVersion: string | null;
   /** The node with the pinned output that the dialog `pin` edits. */
   readonly pinning: NodeDialogTarget | null;
   /** Part of the flow for which the dialog `run-inputs` requests inputs; null for the whole flow. */
@@ -96,6 +99,8 @@ export interface Dialogs {
   showRerun(target: RerunTarget): void;
   showNodeRun(run: NodeRun): void;
   showTryModels(trial: ModelTrial): void;
+  /** Asks for a column of the dataset on screen. @param version for a column with another model of this version */
+  askColumn(version?: string): void;
   editPin(subject: NodeDialogTarget): void;
   /** Requests the inputs for running a part of a flow. */
   askInputs(part: RunPart): void;
@@ -118,6 +123,7 @@ export function createDialogs(): StoreApi<Dialogs> {
     rerun: null,
     nodeRun: null,
     modelTrial: null,
+    columnVersion: null,
     pinning: null,
     part: null,
     agreed: new Set(),
@@ -129,6 +135,7 @@ export function createDialogs(): StoreApi<Dialogs> {
     showRerun: (rerun) => set({ open: 'rerun', rerun }),
     showNodeRun: (nodeRun) => set({ open: 'node-run', nodeRun }),
     showTryModels: (modelTrial) => set({ open: 'try-models', modelTrial }),
+    askColumn: (version) => set({ open: 'dataset-column', columnVersion: version ?? null }),
     editPin: (pinning) => set({ open: 'pin', pinning }),
     askInputs: (part) => set({ open: 'run-inputs', part }),
     agree: (subject) => set({ agreed: new Set(get().agreed).add(agreementKey(subject)) }),

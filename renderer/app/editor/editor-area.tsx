@@ -13,6 +13,7 @@ import { FirstStart } from '../../run-view/first-run.tsx';
 import { RunDock } from '../../run-view/run-dock.tsx';
 import { showsTable } from '../../stores/runs/run-picks.ts';
 import { useStores } from '../../stores/stores-context.tsx';
+import { useShowsDataset } from '../../stores/use-case.ts';
 import { type SettledFlow, useIsChat, useOpenFile, useSelection, useShownRunPart } from '../../stores/use-flow.ts';
 import { useHasReview } from '../../stores/use-review.ts';
 import type { TextLanguage } from '../../text-view/languages.ts';
@@ -38,6 +39,8 @@ import { text as words } from './text.ts';
 // Most files are not under review.
 const ReviewBar = lazy(() => import('../../review/review-bar.tsx').then((loaded) => ({ default: loaded.ReviewBar })));
 const RunTable = lazy(() => import('../../compare/run-table.tsx').then((loaded) => ({ default: loaded.RunTable })));
+
+const DatasetPane = lazy(() => import('../run/dataset-panes.tsx').then((loaded) => ({ default: loaded.DatasetPane })));
 
 const RunsTable = lazy(() =>
   import('../../run-view/table/runs-table.tsx').then((loaded) => ({ default: loaded.RunsTable })),
@@ -82,6 +85,7 @@ function Views({ file }: { file: SettledFlow }) {
   const isCompared = useShownRunPart(path, ({ comparison }) => comparison !== null) ?? false;
   // A row of the table opens on the canvas. The table is back when the comparison ends.
   const isTable = useStore(stores.runPicks, (picks) => showsTable(picks, path)) && !isCompared;
+  const isDataset = useShowsDataset(path);
   const openFile = useCallback((named: string) => void openPath(stores, named), [stores]);
   const canvas = (
     <ErrorBoundary key={`canvas ${path}`} subject={words.panes.canvas}>
@@ -102,6 +106,14 @@ function Views({ file }: { file: SettledFlow }) {
     return (
       <ErrorBoundary key={`chat ${path}`} subject={words.panes.chat}>
         <ChatView path={path} />
+      </ErrorBoundary>
+    );
+  if (isDataset)
+    return (
+      <ErrorBoundary key={`dataset ${path}`} subject={words.panes.table}>
+        <Suspense>
+          <DatasetPane />
+        </Suspense>
       </ErrorBoundary>
     );
   if (isTable)
@@ -157,7 +169,8 @@ export function EditorArea({ flow }: { flow: SettledFlow }) {
   const toggleDock = useCommand('view.toggleDock');
   const isChat = useIsChat(flow.path);
   // A chat shows its stack beside it and has no timeline, so the dock would only contain an empty list of problems.
-  const isDockOpen = isOpen && (!isChat || flow.diagnostics.length > 0);
+  const isDataset = useShowsDataset(flow.path);
+  const isDockOpen = isOpen && !isDataset && (!isChat || flow.diagnostics.length > 0);
   const changes = useChanges(flow.path);
   const checks = useChecks(flow.path);
   const imported = useImported(flow.path);
@@ -167,8 +180,8 @@ export function EditorArea({ flow }: { flow: SettledFlow }) {
   if (flow.status === 'unreadable') return <Unreadable flow={flow} />;
   return (
     <>
-      {checks === null ? null : <ShownCase path={flow.path} />}
-      {isChat || checks !== null ? null : <ShownRun flow={flow} />}
+      {checks === null || isDataset ? null : <ShownCase path={flow.path} />}
+      {isChat || isDataset || checks !== null ? null : <ShownRun flow={flow} />}
       <FlowBanners flow={flow} />
       {hasReview ? (
         <Suspense>

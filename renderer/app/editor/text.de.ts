@@ -7,6 +7,7 @@ import type { text } from './text.ts';
 export const german: Translation<typeof text> = {
   panes: {
     runs: 'Die Tabelle der Läufe',
+    table: 'Die Tabelle des Datensatzes',
     breadcrumbs: 'Die Zeile über dem Text',
     preview: 'Die Vorschau',
     outline: 'Die Gliederung',

@@ -7,6 +7,7 @@ export const text = inLanguage('app/editor', {
   /** Names of panes, at the start of a sentence such as "… could not be drawn". */
   panes: {
     runs: 'The table of runs',
+    table: 'The table of the dataset',
     breadcrumbs: 'The breadcrumbs',
     preview: 'The preview',
     outline: 'The outline',

@@ -9,6 +9,7 @@ import { isOver } from '../../../stores/runs/live/live-runs.ts';
 import { activeFile, onActiveFile } from '../active-file.ts';
 import { activeRun } from '../active-run.ts';
 import type { Command, CommandContext } from '../command.ts';
+import { focusWhenDrawn } from '../open-file.ts';
 import { text } from '../text.ts';
 
 const group = text.groups.run;
@@ -48,6 +49,12 @@ function activeCase({ stores }: CommandContext): CaseResult | undefined {
   const { activePath } = stores.openFiles.getState();
   if (activePath === null) return undefined;
   return openResult(stores.cases.getState(), stores.liveRuns.getState().shown.get(activePath)?.runId, activePath);
+}
+
+/** Returns whether the active file shows the table of a dataset. */
+function hasTable({ stores }: CommandContext): boolean {
+  const { activePath } = stores.openFiles.getState();
+  return activePath !== null && stores.datasets.getState().shown?.target === activePath;
 }
 
 /** Asks how to save the run on screen. A child run is part of its root. */
@@ -138,5 +145,23 @@ export const caseCommands = [
     group,
     isAvailable: (context) => activeCase(context) !== undefined,
     run: onActiveFile(({ stores }, path) => stores.cases.getState().close(path)),
+  },
+  {
+    id: 'tests.addColumn',
+    title: words.addColumn,
+    words: words.addColumnWords,
+    group,
+    isAvailable: hasTable,
+    run: ({ dialogs }) => dialogs.getState().askColumn(),
+  },
+  {
+    id: 'tests.closeTable',
+    title: words.closeTable,
+    group,
+    isAvailable: hasTable,
+    run({ stores }) {
+      stores.datasets.getState().close();
+      focusWhenDrawn(['.stage [role="application"]'], document.activeElement);
+    },
   },
 ] as const satisfies readonly Command[];
