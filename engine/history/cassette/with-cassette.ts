@@ -6,6 +6,7 @@ import { CassetteAnswers } from './cassette-answers.ts';
 import { createCassetteCommands } from './cassette-commands.ts';
 import { createCassetteModel } from './cassette-model.ts';
 import { type CassetteOptions, type CassettePlayer, openCassette } from './cassette-player.ts';
+import { createCommandRecorder } from './cassette-scripts.ts';
 import { createCassetteWeb } from './cassette-web.ts';
 
 /** The parts of a cassette that do not belong to capabilities. */
@@ -14,6 +15,8 @@ export interface OpenedCassette {
   readonly answers: CassetteAnswers;
   /** For calls that belong to no capability. */
   readonly player: CassettePlayer;
+  /** Records the commands of scripts, and returns recorded results. */
+  readonly recordCommand: ReturnType<typeof createCommandRecorder>;
 }
 
 /**
@@ -40,6 +43,7 @@ export function withPlayer<Live extends Pick<Capabilities, 'model' | 'web' | 'co
     cassette: {
       answers: new CassetteAnswers(player),
       player,
+      recordCommand: createCommandRecorder(player),
     },
   };
 }

@@ -6,8 +6,6 @@ import { isAbsolute, join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { EngineError, toErrorRecord } from '../../base/engine-error.ts';
 import type { IdSource, SessionId } from '../../base/ids.ts';
-import type { CassettePlayer } from '../../history/cassette/cassette-player.ts';
-import { createCommandRecorder } from '../../history/cassette/cassette-scripts.ts';
 import type { Diagnostic } from '../../language/findings/diagnostic.ts';
 import type { CompileScripts } from '../../language/flow/flow-scripts.ts';
 import type { JsonValue } from '../../language/json/json-value.ts';
@@ -60,8 +58,8 @@ export interface AgentServiceOptions {
   readonly team: TeamSource;
   /** See `ScriptHostOptions.answersFromCassette`. */
   readonly answersFromCassette?: true;
-  /** Records the commands of scripts, and returns recorded results. */
-  readonly player?: CassettePlayer;
+  /** See `ScriptHostOptions.recordCommand`. */
+  readonly recordCommand?: ScriptHostOptions['recordCommand'];
   /** Replaces the files on disk. */
   readonly files?: Partial<Pick<ScriptHostOptions, 'holder' | 'realPathOf' | 'trash' | 'written'>>;
   /** Records what scripts write. */
@@ -217,7 +215,7 @@ export function createAgentService(options: AgentServiceOptions): AgentService {
 }
 
 function scriptWorldOf(
-  { sessionId, capabilities, env, clock, answersFromCassette, player, files, ...options }: AgentServiceOptions,
+  { sessionId, capabilities, env, clock, answersFromCassette, recordCommand, files, ...options }: AgentServiceOptions,
   runAgent: ScriptHostOptions['runAgent'],
 ): ScriptHostOptions {
   const { workspace, baseFolder, privateFolders, isTrusted, policy, deciding, written } = options;
@@ -235,7 +233,7 @@ function scriptWorldOf(
     },
     web: capabilities.web,
     ...(answersFromCassette === true ? { answersFromCassette } : {}),
-    ...(player === undefined ? {} : { recordCommand: createCommandRecorder(player) }),
+    ...(recordCommand === undefined ? {} : { recordCommand }),
     ...files,
     environment: commandEnvironment(env),
     runAgent,

@@ -133,7 +133,7 @@ export async function createWorld(place: WorldPlace, onNote: (note: EngineError)
     ...{ team: home.team, policy, deciding, openSecrets: secrets.forScripts },
     ...{ unseen: unseenIn(place.caseWorld, written.unseen), written: forScripts },
     files: scriptFilesIn(place.caseWorld, forScripts),
-    ...(cassette === undefined ? {} : { player: cassette.player }),
+    ...(cassette === undefined ? {} : { recordCommand: cassette.recordCommand }),
     confinesReading: place.confinesReading === true,
     ...(place.cassette?.mode === 'replay' ? { answersFromCassette: true } : {}),
     scriptTimeoutMs: place.scriptTimeoutMs ?? null,

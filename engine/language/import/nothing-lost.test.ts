@@ -10,7 +10,7 @@ import type { FlowDoc } from '../flow/flow-doc.ts';
 import { parseFlow } from '../flow/parse-flow.ts';
 import { isJsonList } from '../json/json-value.ts';
 import { importFlows } from './import-flows.ts';
-import { readSource } from './read-source.ts';
+import { parseSource, readSource } from './read-source.ts';
 import type { ImportLine } from './report.ts';
 import type { SourceEdge, SourceFlow } from './source-flow.ts';
 
@@ -19,7 +19,7 @@ const registry = createNodeRegistry(builtinTypes);
 /** Returns the nodes without a line, and the connections without an edge, a value or a sentence. */
 async function unaccounted(file: unknown): Promise<readonly string[]> {
   const text = JSON.stringify(file);
-  const { flows, format } = readSource(text, 'test');
+  const { flows, format } = readSource(parseSource(text), 'test');
   const imported = await importFlows({ text, name: 'test' }, async (flow) => checkFlow(flow, registry).diagnostics);
   return flows.flatMap((flow, place) => {
     const { text: written = '', lines = [] } = imported[place] ?? {};

@@ -1,6 +1,6 @@
 /** Tests that all file formats of Rivet are read: each version writes the same graph differently. */
 import { expect, test } from 'vitest';
-import { readSource } from '../read-source.ts';
+import { parseSource, readSource } from '../read-source.ts';
 
 const graph = {
   metadata: { id: 'g', name: 'Main', description: 'Greets' },
@@ -38,7 +38,7 @@ const files: Readonly<Record<string, unknown>> = {
 };
 
 test.each(Object.keys(files))('%s has the same nodes and connections as the others', (name) => {
-  const { format, flows } = readSource(JSON.stringify(files[name]), 'test');
+  const { format, flows } = readSource(parseSource(JSON.stringify(files[name])), 'test');
   expect(format.title).toBe('Rivet');
   expect(flows).toMatchObject([
     {
@@ -57,7 +57,7 @@ test.each(Object.keys(files))('%s has the same nodes and connections as the othe
 test('wrong entries are named, and the others are imported', () => {
   const nodes = [5, { id: 'a', type: 'text', title: 'A' }, { id: 'a', type: 'text', title: 'Same ID' }];
   const connections = ['no', { outputNodeId: 'a', outputId: 'output', inputNodeId: 'gone', inputId: 'x' }];
-  const [flow] = readSource(JSON.stringify({ nodes, connections }), 'test').flows;
+  const [flow] = readSource(parseSource(JSON.stringify({ nodes, connections })), 'test').flows;
   expect(flow?.nodes.map(({ name }) => name)).toEqual(['A', 'Same ID']);
   expect(flow?.remarks).toEqual([
     'Entry 1 of the nodes is not a node.',
@@ -73,7 +73,7 @@ test('what belongs to the project and not to a graph is named once', () => {
     references: [{ id: 'other' }],
     graphs: { g: keyed(true), h: keyed(true) },
   };
-  const { flows } = readSource(JSON.stringify({ version: 4, data }), 'test');
+  const { flows } = readSource(parseSource(JSON.stringify({ version: 4, data })), 'test');
   expect(flows.map(({ remarks }) => remarks)).toEqual([
     [
       'Not imported: the test suites of the project.',
