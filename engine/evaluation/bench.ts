@@ -9,6 +9,7 @@ import type { EventEnvelope } from '../runtime/kernel/events/run-event.ts';
 import type { StartedBy } from '../runtime/kernel/events/start-event.ts';
 import { CaseFiles } from './case-files.ts';
 import { type AnswerCall, CasePlayer, type RecordMode } from './case-player.ts';
+import type { RunTests } from './evaluation-engine.ts';
 import { ModelMeter } from './model-meter.ts';
 import { WorkspaceVersion } from './workspace-version.ts';
 
@@ -24,16 +25,12 @@ export interface BenchOptions {
   readonly workspace: string;
   readonly open: OpenTested;
   readonly record: RecordMode;
-  readonly isKept: boolean;
-  readonly texts: Readonly<Record<string, string>>;
-  /** See `RunTests.isProposal`. */
-  readonly isProposal: boolean;
-  readonly version: string | undefined;
+  /** See `RunTests`. */
+  readonly request: Pick<RunTests, 'isKept' | 'isProposal' | 'texts' | 'version'>;
   readonly secrets: () => Promise<readonly string[]>;
   readonly now: () => number;
   /** Answers calls while recording, so that nothing is called and runs get no secrets. */
   readonly answering?: AnswerCall;
-  readonly onNote: (note: string) => void;
 }
 
 export interface Bench {
@@ -52,15 +49,14 @@ export interface Bench {
 
 /** Opens the engine. The caller must close it. */
 export async function openBench(options: BenchOptions): Promise<Bench> {
-  const { workspace, open, record, texts, now } = options;
+  const { workspace, open, record, request, now } = options;
   const files = new CaseFiles(realpathSync(workspace));
-  const version = await WorkspaceVersion.open(workspace, options.version, texts);
+  const version = await WorkspaceVersion.open(workspace, request);
   const hidden = record === 'none' ? [] : await options.secrets();
   const meter = new ModelMeter(now);
   const player = new CasePlayer({
     ...{ workspace, record },
     secrets: () => hidden,
-    onOdd: (warning) => options.onNote(warning.message),
     answering: options.answering,
     admit: () => meter.refuseOver(),
   });
@@ -68,11 +64,11 @@ export async function openBench(options: BenchOptions): Promise<Bench> {
     ...{ files, player },
     records: () => record !== 'none' && options.answering === undefined,
     textOf: (path) => version.textOf(path),
-    unseen: (path) => (options.isProposal ? version.replacedText(path) : undefined),
+    unseen: (path) => (request.isProposal === true ? version.replacedText(path) : undefined),
   };
   const engine = await open({
     caseWorld,
-    ...(options.isKept ? {} : { storeFile: inMemory }),
+    ...(request.isKept === true ? {} : { storeFile: inMemory }),
     startedBy: { kind: 'test' },
   });
   const events: EventEnvelope[] = [];

@@ -21,7 +21,6 @@ interface CasePlayerOptions {
   readonly record: RecordMode;
   /** Values that must never be written. */
   readonly secrets: () => readonly string[];
-  readonly onOdd: (warning: EngineError) => void;
   /** Called before a call is made. @throws EngineError if it must not be made */
   readonly admit: () => void;
   /** Returns the call with other responses than those from outside. */
@@ -45,6 +44,8 @@ export class CasePlayer implements CassettePlayer {
   #replayed = 0;
   #recorded = 0;
   #missing: EngineError[] = [];
+  /** Problems of recordings with damaged entries, by path. */
+  readonly #odd = new Map<string, string>();
 
   constructor(options: CasePlayerOptions) {
     this.#options = options;
@@ -115,15 +116,20 @@ export class CasePlayer implements CassettePlayer {
     }
   }
 
+  /** A damaged entry may be why a call is missing. */
   #miss(error: EngineError): EngineError {
-    this.#missing.push(error);
-    return error;
+    const odd = this.#odd.get(this.#named ?? '');
+    const { code, message, details } = error;
+    const told = odd === undefined ? error : new EngineError({ code, message: `${message} ${odd}`, details });
+    this.#missing.push(told);
+    return told;
   }
 
   #open(file: string, shownFile: string): Promise<ReusablePlayer> {
-    const { record, secrets, onOdd } = this.#options;
+    const { record, secrets } = this.#options;
     return openCassette({
-      ...{ file, shownFile, secrets, onOdd, advice, onMiss: () => undefined },
+      ...{ file, shownFile, secrets, advice, onMiss: () => undefined },
+      onOdd: ({ message }) => this.#odd.set(shownFile, message),
       mode: record === 'none' ? 'replay' : 'auto',
       isFresh: record === 'all',
     });

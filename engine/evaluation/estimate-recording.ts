@@ -1,23 +1,20 @@
 /**
  * Estimates what recording would cost, from earlier runs of the tested flows.
  */
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { isJsonMap, type JsonMap, type JsonValue } from '../language/json/json-value.ts';
 import type { RecordingEstimate, RunTests } from './evaluation-engine.ts';
-import { besideTest, type ReadyCase, type ReadyFile } from './list-cases.ts';
+import type { ReadyCase, ReadyFile } from './list-cases.ts';
 import { currentTexts, type EvaluationWorld, readCaseFiles } from './run-tests.ts';
 
-/** Estimates the cases whose calls would be made: with `missing`, those without a recording file. */
+/** Adds up the costs of all cases. */
 export async function estimateRecording(request: RunTests, world: EvaluationWorld): Promise<RecordingEstimate> {
-  const { workspace } = world.engine;
   let cases = 0;
   const all: { readonly low: number; readonly high: number }[] = [];
   for (const file of await readCaseFiles(request, world)) {
-    const calling = file.cases.filter((one) => request.record === 'all' || !isRecorded(file, one, workspace));
-    cases += calling.length;
-    const usd = calling.length === 0 ? undefined : await costOfOne(file, calling[0] as ReadyCase, { request, world });
-    if (usd !== undefined) all.push({ low: usd.low * calling.length, high: usd.high * calling.length });
+    const [first] = file.cases;
+    cases += file.cases.length;
+    const usd = first === undefined ? undefined : await costOfOne(file, first, { request, world });
+    if (usd !== undefined) all.push({ low: usd.low * file.cases.length, high: usd.high * file.cases.length });
   }
   const sum = (part: 'low' | 'high'): number => all.reduce((total, one) => total + one[part], 0);
   return { cases, ...(all.length === 0 ? {} : { usd: { low: sum('low'), high: sum('high') } }) };
@@ -37,9 +34,4 @@ async function costOfOne(
   const inputs: JsonMap = isJsonMap(input) ? input : {};
   const estimate = await engine.estimate({ path, text, inputs }).catch(() => undefined);
   return estimate === undefined || estimate.runCount === 0 ? undefined : estimate.usd;
-}
-
-function isRecorded({ path, doc }: ReadyFile, { doc: one }: ReadyFile['cases'][number], workspace: string): boolean {
-  const named = ('cassette' in one ? one.cassette : undefined) ?? doc?.cassette;
-  return named !== undefined && existsSync(resolve(workspace, besideTest(path, named)));
 }

@@ -46,9 +46,9 @@ export interface TestedText {
   readonly results: readonly CaseResult[];
 }
 
-/** The cost of recording, estimated from earlier runs of the same flows. */
+/** What recording costs at most, estimated from earlier runs of the same flows. */
 export interface RecordingEstimate {
-  /** Cases whose calls would be made. */
+  /** Number of cases. */
   readonly cases: number;
   /** US dollars for all cases; absent if no earlier run says anything. */
   readonly usd?: FlowEstimate['usd'];
@@ -61,8 +61,9 @@ export interface EvaluationEngine {
   /**
    * Runs cases one after another. Nothing outside is called unless calls are recorded, and written files are discarded.
    * Results are reported to `watchTests` while it runs, and to `report`.
-   * @throws EngineError `test.unseen` if calls of a proposal would be recorded; `test.not-found` for a file that does not exist; `files.unseen` if calls would be recorded with
-   * a file that a run has written and no person has seen; `git.*`; the signal's reason
+   * @throws EngineError `test.not-found` for a file that does not exist; `test.unseen` if calls of a proposal would be
+   * recorded; `files.unseen` if calls would be recorded with a file that a run has written and no person has seen;
+   * `git.*`; the signal's reason
    */
   runTests(request?: RunTests, signal?: AbortSignal, report?: (report: CaseReport) => void): Promise<CaseSummary>;
   /**
@@ -71,9 +72,12 @@ export interface EvaluationEngine {
    * @throws EngineError the signal's reason
    */
   testProposal(proposed: ProposedText, signal?: AbortSignal): Promise<TestedText>;
-  /** Calls the listener with the results of all tests that run, except those of `testProposal`. Returns a function that unsubscribes. */
+  /**
+   * Calls the listener with the results of all tests that run, except those of `testProposal`. Returns a function that
+   * unsubscribes.
+   */
   watchTests(listener: (report: CaseReport) => void): () => void;
-  /** Estimates what recording would cost. */
+  /** Estimates what recording costs at most: all calls of the cases. A changed flow makes other calls than recorded. */
   estimateRecording(request: RunTests): Promise<RecordingEstimate>;
   /** Returns what a test of a run would contain. @throws EngineError `run.not-found` | `test.not-testable` */
   proposeTest(runId: RunId): Promise<TestProposal>;

@@ -1,7 +1,6 @@
 /**
  * Lets a model or a flow judge a run. The judge's calls are recorded like those of the run.
  */
-import { parse as parseYaml } from 'yaml';
 import { EngineError } from '../base/engine-error.ts';
 import type { Engine } from '../engine.ts';
 import type { JudgeDoc } from '../language/cases/case-doc.ts';
@@ -133,16 +132,4 @@ function candidatesIn(output: JsonValue): readonly JsonValue[] {
   const inner = Object.values(output);
   const deeper = inner.flatMap((one) => (isJsonMap(one) ? [one['value'] ?? null, one['output'] ?? null] : []));
   return [output, ...inner, ...deeper];
-}
-
-/** Parses a file with inputs. @throws EngineError `test.bad-input` */
-export function parseInputFile(path: string, text: string): JsonValue {
-  try {
-    return parseYaml(text) as JsonValue;
-  } catch (error) {
-    throw new EngineError({
-      code: 'test.bad-input',
-      message: `${path} is neither valid JSON nor valid YAML: ${String(error instanceof Error ? error.message : error).split('\n')[0] ?? ''}`,
-    });
-  }
 }

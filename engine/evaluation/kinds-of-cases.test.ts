@@ -227,3 +227,38 @@ test('a node that was renamed since the test was written is found by its new nam
   const inGit = await world.test();
   expect(inGit.results.get('one')).toMatchObject({ isOk: true, renamed: { reply: 'answer' } });
 });
+
+test('a flow as a judge, which gets the input and the output of the run', async () => {
+  world.write(
+    'judges/polite.flow.yaml',
+    `flow: { name: Judge, input: { input: {}, output: {} }, outputs: { score: "{{grade.value}}", reason: "{{flow.input.output.a.text}} for {{flow.input.input.who}}" } }
+nodes: [{ id: grade, type: constant, input: { value: 2 } }]
+edges: []
+`,
+  );
+  world.write(
+    'j.flow.yaml',
+    'flow: { name: J, input: { who: Ann } }\nnodes: [{ id: a, type: echo, input: { text: "Dear {{flow.input.who}}" } }]\nedges: []\n',
+  );
+  world.write(
+    'j.test.yaml',
+    'target: j.flow.yaml\ncases: [{ name: one, expect: { judge: [{ flow: judges/polite.flow.yaml }, { flow: gone.flow.yaml }] } }]\n',
+  );
+  const { results } = await world.test();
+  expect(messagesOf(results.get('one'))).toEqual([
+    'judges/polite.flow.yaml is 2; expected: at least 3: Dear Ann for Ann',
+    'gone.flow.yaml failed: There is no flow gone.flow.yaml.',
+  ]);
+  expect(results.get('one')).toMatchObject({ score: 2 });
+});
+
+test('a damaged entry of a recording is named where its call is missing', async () => {
+  world.write('d.flow.yaml', 'flow: { name: D }\nnodes: [{ id: a, type: prompt, input: { prompt: Hi } }]\nedges: []\n');
+  world.write(
+    'd.cassette.yaml',
+    'cassette: 1\ncalls:\n- kind: model\n  request: { model: here::tiny, messages: [{ role: user, content: Hi }] }\n',
+  );
+  world.write('d.test.yaml', 'target: d.flow.yaml\ncassette: d.cassette.yaml\ncases: [{ name: one }]\n');
+  const [message] = messagesOf((await world.test()).results.get('one'));
+  expect(message).toMatch(/^Node "a": .*d\.cassette\.yaml.*line 3/s);
+});

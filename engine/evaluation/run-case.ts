@@ -2,6 +2,7 @@
  * Runs one case and compares the result with its expectations.
  */
 import { posix } from 'node:path';
+import { parse as parseYaml } from 'yaml';
 import { EngineError, toErrorRecord } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
 import type { CaseDoc, ExpectDoc } from '../language/cases/case-doc.ts';
@@ -16,7 +17,7 @@ import type { CaseContext } from './case-context.ts';
 import { withModel } from './change-model.ts';
 import { checkRun } from './check-run.ts';
 import { runConversation } from './conversation-case.ts';
-import { judgeRun, parseInputFile } from './judge-run.ts';
+import { judgeRun } from './judge-run.ts';
 import { besideTest, type ReadyCase } from './list-cases.ts';
 import { findRenamed, mentionedNodes, renamedCase } from './renamed-nodes.ts';
 import { RunNodes } from './run-nodes.ts';
@@ -92,7 +93,7 @@ async function runAndCheck(file: string, written: CaseDoc, context: CaseContext)
       missing: bench.player.used().missing,
       async readSchema(path) {
         const text = await read(besideTest(file, path));
-        if (text !== undefined) return parseInputFile(path, text);
+        if (text !== undefined) return parseDataFile(path, text);
         throw new EngineError({
           code: 'test.bad-schema',
           message: `There is no schema file ${besideTest(file, path)}.`,
@@ -103,7 +104,7 @@ async function runAndCheck(file: string, written: CaseDoc, context: CaseContext)
       run.status === 'completed'
         ? await judged(file, expect, { ...context, nodes, input: state.inputs, output: state.output ?? null })
         : [];
-    // A suspended run of a test waits for nobody.
+    // No one can answer it after the test.
     if (run.status === 'suspended') engine.cancelRun(runId);
     return {
       runId,
@@ -198,7 +199,19 @@ async function inputsOf(
   const text = await read(path);
   if (text === undefined)
     throw new EngineError({ code: 'test.bad-input', message: `There is no file ${path}, which \`inputFile\` names.` });
-  return parseInputFile(path, text);
+  return parseDataFile(path, text);
+}
+
+/** Parses a file with inputs, or with a schema. @throws EngineError `test.bad-input` */
+function parseDataFile(path: string, text: string): JsonValue {
+  try {
+    return parseYaml(text) as JsonValue;
+  } catch (error) {
+    throw new EngineError({
+      code: 'test.bad-input',
+      message: `${path} is neither valid JSON nor valid YAML: ${String(error instanceof Error ? error.message : error).split('\n')[0] ?? ''}`,
+    });
+  }
 }
 
 async function judged(

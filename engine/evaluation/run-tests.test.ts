@@ -236,3 +236,13 @@ describe('proposals', () => {
     await expect(engine.testProposal(proposed, AbortSignal.abort(new Error('closed')))).rejects.toThrow('closed');
   });
 });
+
+test('the estimate of a recording counts all calls of the cases, and needs an earlier run', async () => {
+  writeOrders();
+  const engine = await world.engine();
+  expect(await engine.estimateRecording({ record: 'missing' })).toEqual({ cases: 1 });
+  const text = orderFlow(world.web.base);
+  await engine.whenEnded((await engine.startRun({ path: 'orders.flow.yaml', text, inputs: {} })).runId);
+  expect(await engine.estimateRecording({ record: 'missing' })).toEqual({ cases: 1, usd: { low: 0, high: 0 } });
+  expect(await engine.estimateRecording({ cases: [] })).toEqual({ cases: 0 });
+});

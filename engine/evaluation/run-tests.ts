@@ -87,16 +87,8 @@ export async function runTests(
   if (record !== 'none') await refuseUnseen(engine, request);
   report({ type: 'start', files: files.map(listed) });
   const summary = { passed: 0, failed: 0, recorded: 0, costUsd: undefined as number | undefined };
-  const bench = await openBench({
-    ...{ workspace: engine.workspace, open: world.open, record, texts: request.texts ?? {}, version: request.version },
-    ...{
-      isKept: request.isKept === true,
-      isProposal: request.isProposal === true,
-      secrets: world.secrets,
-      now,
-      onNote: () => undefined,
-    },
-  });
+  const { open, secrets } = world;
+  const bench = await openBench({ workspace: engine.workspace, open, secrets, now, record, request });
   try {
     for (const file of files) {
       const results = await runFile(file, { ...request, record }, { bench, world, signal, report });
@@ -162,7 +154,7 @@ async function refuseUnseen(engine: TestedEngine, { isProposal }: RunTests): Pro
   const more = others.length === 0 ? '' : ` and ${others.length} more`;
   throw new EngineError({
     code: 'files.unseen',
-    message: `A run has written ${first}${more}, and nobody has seen the result yet. Look at it first (millrace review), then record.`,
+    message: `A run has written ${first}${more}, and no one has reviewed the changes yet. Review them first (millrace review), then record.`,
   });
 }
 

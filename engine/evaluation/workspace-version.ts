@@ -10,6 +10,7 @@ import { inFolderOf } from '../world/files/folders/folder-holder.ts';
 import { listVersionChanges, readCommittedText } from '../world/files/git-versions.ts';
 import { resolveInWorkspace } from '../world/files/workspace-path.ts';
 import type { CaseFiles } from './case-files.ts';
+import type { RunTests } from './evaluation-engine.ts';
 
 export class WorkspaceVersion {
   readonly #workspace: string;
@@ -22,14 +23,13 @@ export class WorkspaceVersion {
   }
 
   /**
+   * Opens the files themselves, or a version of Git. Texts count only without a version.
    * @param workspace absolute path
-   * @param version branch, tag or commit; the files themselves if undefined. Texts count only without a version
    * @throws EngineError `git.*`
    */
   static async open(
     workspace: string,
-    version: string | undefined,
-    texts: Readonly<Record<string, string>>,
+    { version, texts = {} }: Pick<RunTests, 'texts' | 'version'>,
   ): Promise<WorkspaceVersion> {
     if (version === undefined) return new WorkspaceVersion(workspace, new Map(Object.entries(texts)));
     const changed = new Map<string, string | null>();

@@ -33,7 +33,7 @@ function open(answers: { isAllowed?: boolean; usd?: { low: number; high: number 
 test('calls are recorded after the person agrees to the estimate', async () => {
   const no = open({ isAllowed: false, usd: { low: 0.001, high: 0.0042 } });
   expect(await no.record(request)).toBeNull();
-  expect(no.calls).toEqual([['estimateRecording', { ...request, record: 'all' }]]);
+  expect(no.calls).toEqual([['estimateRecording', request]]);
   expect(no.questions).toEqual([
     {
       message: 'Call models and services now, and record the responses?',

@@ -23,10 +23,7 @@ export function evaluationHandlers(
     async 'tests.record'(request) {
       const { workspace } = window.content;
       if (workspace === null) return null;
-      // A changed flow makes other calls than those in the recording, so all calls are the upper bound.
-      const estimate = await window.asPerson((person) =>
-        person.call('estimateRecording', { ...request, record: 'all' }),
-      );
+      const estimate = await window.asPerson((person) => person.call('estimateRecording', request));
       if (!(await consent(recordingQuestion(workspace, request, estimate)))) return null;
       // By now the window may show another folder that the user was not asked about.
       if (workspace !== window.content.workspace) return null;

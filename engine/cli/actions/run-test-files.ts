@@ -33,10 +33,8 @@ export async function testFiles(context: CliContext, given: readonly string[], o
   );
   return await withEngine(context, { workspace, store: options.store, trust: options.trust }, async (engine) => {
     const run = new TestFilesCommand(context, engine, options);
-    const files = await run.filesFor(given);
-    const code = await run.once(files);
-    if (options.watch !== true) return code;
-    return await run.watch(files);
+    const code = await run.once(await run.filesFor(given));
+    return options.watch === true ? await run.watch(given) : code;
   });
 }
 
@@ -104,8 +102,8 @@ class TestFilesCommand {
     return summary.failed === 0 ? exitCode.ok : exitCode.failed;
   }
 
-  /** Runs the files again after changes, until a signal arrives. */
-  async watch(files: readonly string[]): Promise<number> {
+  /** Runs the tests again after changes, also new ones, until a signal arrives. */
+  async watch(given: readonly string[]): Promise<number> {
     let isChanged = false;
     let wake = (): void => undefined;
     const stop = this.#engine.watchFiles(() => {
@@ -120,7 +118,7 @@ class TestFilesCommand {
         if (!isChanged) await Promise.race([stopped, new Promise<void>((resolve) => (wake = resolve))]);
         if (this.#canceler.signal.aborted) return exitCode.cancelled;
         isChanged = false;
-        await this.once(files);
+        await this.once(await this.filesFor(given));
       }
     } finally {
       signals.stop();
@@ -142,9 +140,10 @@ class TestFilesCommand {
     if (cases === 0) return;
     const cost =
       usd === undefined
-        ? 'The cost is not known, because there are no earlier runs.'
-        : `Estimated cost: $${usd.low.toFixed(2)} to $${usd.high.toFixed(2)}.`;
-    this.#context.terminal.err(`Recording the calls of ${cases} ${cases === 1 ? 'case' : 'cases'}. ${cost}`);
+        ? 'The cost is unknown, because these flows have not run yet.'
+        : `Estimated cost: at most $${usd.high.toFixed(2)}.`;
+    const calls = request.record === 'all' ? 'all calls' : 'missing calls';
+    this.#context.terminal.err(`Recording ${calls} of ${cases} ${cases === 1 ? 'case' : 'cases'}. ${cost}`);
   }
 }
 

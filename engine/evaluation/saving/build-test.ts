@@ -81,18 +81,7 @@ async function record(run: TestableRun, world: EvaluationWorld, file: string): P
 }
 
 function benchOptions({ texts }: TestableRun, { engine, open, secrets, now }: EvaluationWorld) {
-  const { workspace } = engine;
-  return {
-    workspace,
-    open,
-    secrets,
-    now,
-    texts,
-    version: undefined,
-    isKept: false,
-    isProposal: false,
-    onNote: () => undefined,
-  };
+  return { workspace: engine.workspace, open, secrets, now, request: { texts } };
 }
 
 /** Returns the configurations of nodes by definition and ID. */

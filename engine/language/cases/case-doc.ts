@@ -28,7 +28,7 @@ export interface CaseAnswer {
 export interface JudgeDoc {
   /** What the model is asked, with bindings to the values of the run. It returns a score from 0 to 5 and a reason. */
   readonly prompt?: string;
-  /** A flow, relative to the test file. Its input is `{ input, output, outputs }`; its output has `score` and `reason`. */
+  /** A flow, relative to the test file. Its inputs are `input` and `output` of the run; its output has `score` and `reason`. */
   readonly flow?: string;
   readonly model?: string;
   /** Conditions for the score; at least 3 if absent. */
@@ -53,7 +53,7 @@ export interface ExpectDoc {
   readonly files?: readonly string[] | Readonly<Record<string, ExpectedValue>>;
   /** The highest number of tokens of all models, also if they are recorded. */
   readonly maxTokens?: number;
-  /** The highest cost in US dollars, at the prices of the recording. */
+  /** The highest cost in US dollars, at current prices also for recorded calls. */
   readonly maxUsd?: number;
   /** The code of the error with which the run fails. */
   readonly fails?: string;
