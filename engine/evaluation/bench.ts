@@ -11,7 +11,7 @@ import { CaseFiles } from './case-files.ts';
 import { type AnswerCall, CasePlayer, type RecordMode } from './case-player.ts';
 import type { RunTests } from './evaluation-engine.ts';
 import { ModelMeter } from './model-meter.ts';
-import { WorkspaceVersion } from './workspace-version.ts';
+import { type VersionSource, WorkspaceVersion } from './workspace-version.ts';
 
 /** Opens an engine with the options of the one that runs the tests. */
 export type OpenTested = (more: {
@@ -21,8 +21,8 @@ export type OpenTested = (more: {
 }) => Promise<Engine>;
 
 export interface BenchOptions {
-  /** Absolute path. */
-  readonly workspace: string;
+  /** The workspace, and the history with the runs that can be a version. */
+  readonly source: VersionSource;
   readonly open: OpenTested;
   readonly record: RecordMode;
   /** See `RunTests`. */
@@ -49,9 +49,10 @@ export interface Bench {
 
 /** Opens the engine. The caller must close it. */
 export async function openBench(options: BenchOptions): Promise<Bench> {
-  const { workspace, open, record, request, now } = options;
+  const { source, open, record, request, now } = options;
+  const { workspace } = source;
   const files = new CaseFiles(realpathSync(workspace));
-  const version = await WorkspaceVersion.open(workspace, request);
+  const version = await WorkspaceVersion.open(source, request);
   const hidden = record === 'none' ? [] : await options.secrets();
   const meter = new ModelMeter(now);
   const player = new CasePlayer({
@@ -64,7 +65,7 @@ export async function openBench(options: BenchOptions): Promise<Bench> {
     ...{ files, player },
     records: () => record !== 'none' && options.answering === undefined,
     textOf: (path) => version.textOf(path),
-    unseen: (path) => (request.isProposal === true ? version.replacedText(path) : undefined),
+    unseen: (path) => version.limitOf(path),
   };
   const engine = await open({
     caseWorld,

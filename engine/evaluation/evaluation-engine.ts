@@ -25,7 +25,10 @@ export interface RunTests {
   readonly texts?: Readonly<Record<string, string>>;
   /** Whether `texts` are a proposal that no person has accepted, so that they may do no more than the present files. */
   readonly isProposal?: boolean;
-  /** A branch, tag or commit of Git with the flows to test; the files themselves if absent. */
+  /**
+   * The flows to test instead of the files: a branch, tag or commit of Git, or `run:` and the number of a run for what
+   * that run executed.
+   */
   readonly version?: string;
   /** A model that all nodes and agents with a model use instead. */
   readonly model?: string;
@@ -63,7 +66,7 @@ export interface EvaluationEngine {
    * Results are reported to `watchTests` while it runs, and to `report`.
    * @throws EngineError `test.not-found` for a file that does not exist; `test.unseen` if calls of a proposal would be
    * recorded; `files.unseen` if calls would be recorded with a file that a run has written and no person has seen;
-   * `git.*`; the signal's reason
+   * `git.*`; `run.not-found`; the signal's reason
    */
   runTests(request?: RunTests, signal?: AbortSignal, report?: (report: CaseReport) => void): Promise<CaseSummary>;
   /**

@@ -155,6 +155,19 @@ test('unsaved texts and versions of Git', async () => {
   };
   expect(await messages({ texts })).toEqual([]);
   await expect(evaluate(engine, { version: 'nowhere' })).rejects.toMatchObject({ code: 'git.unknown-ref' });
+
+  world.write('v.flow.yaml', text('ran'));
+  world.write('sub.flow.yaml', sub('ran'));
+  const { runId } = await engine.startRun({ path: 'v.flow.yaml', text: text('ran'), inputs: {} });
+  await engine.whenEnded(runId);
+  const { number } = await engine.getRun(runId);
+  world.write('v.flow.yaml', text('newer'));
+  world.write('sub.flow.yaml', sub('newer'));
+  // Files that a run only reads are the current ones.
+  const ran = expecting('ran').replace('r.text: ran', 'r.text: new');
+  world.write('v.test.yaml', ran);
+  expect(await messages({ version: `run:${number}` })).toEqual([]);
+  await expect(evaluate(engine, { version: 'run:99' })).rejects.toMatchObject({ code: 'run.not-found' });
 });
 
 test('agents, with what they write discarded and what they run recorded', async () => {

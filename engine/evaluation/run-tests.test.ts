@@ -196,6 +196,20 @@ describe('proposals', () => {
     });
   });
 
+  test('13.13 what a run executed is tested with the permissions of the present file', async () => {
+    world.write('w.flow.yaml', flow(''));
+    world.write('w.test.yaml', 'target: w.flow.yaml\ncases: [{ name: one, expect: { files: [out/w.txt] } }]\n');
+    const engine = await world.engine();
+    const { runId } = await engine.startRun({ path: 'w.flow.yaml', text: flow(''), inputs: {} });
+    await engine.whenEnded(runId);
+    const version = `run:${(await engine.getRun(runId)).number}`;
+    const asFile = await evaluate(engine, { version });
+    expect(messagesOf(asFile.results.get('one'))).toEqual([]);
+    world.write('w.flow.yaml', flow(', policy: { autonomy: semi_auto }'));
+    const limited = await evaluate(engine, { version });
+    expect(messagesOf(limited.results.get('one')).join(' ')).toContain('The run waits for a person');
+  });
+
   test('13.13 the tests of a proposed text are neither reported to others nor replace the runs of the latest tests', async () => {
     world.write('w.flow.yaml', flow(''));
     world.write(

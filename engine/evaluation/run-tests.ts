@@ -17,6 +17,7 @@ export interface TestedEngine
   extends Pick<
     Engine,
     | 'estimate'
+    | 'findRun'
     | 'listProducts'
     | 'listRuns'
     | 'listWritten'
@@ -88,7 +89,7 @@ export async function runTests(
   report({ type: 'start', files: files.map(listed) });
   const summary = { passed: 0, failed: 0, recorded: 0, costUsd: undefined as number | undefined };
   const { open, secrets } = world;
-  const bench = await openBench({ workspace: engine.workspace, open, secrets, now, record, request });
+  const bench = await openBench({ source: engine, open, secrets, now, record, request });
   try {
     for (const file of files) {
       const results = await runFile(file, { ...request, record }, { bench, world, signal, report });

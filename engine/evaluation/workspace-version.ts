@@ -1,9 +1,12 @@
 /**
- * The version of the workspace that is tested: the files, unsaved texts in their place, or a commit of Git.
+ * The version of the workspace that is tested: the files, unsaved texts in their place, a commit of Git, or what a run
+ * executed.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import type { Engine } from '../engine.ts';
+import { readDefinitions, textsOf } from '../host/reads/run-definitions.ts';
 import { isCaseFile } from '../language/cases/case-doc.ts';
 import { replaceFile } from '../world/files/atomic-write.ts';
 import { inFolderOf } from '../world/files/folders/folder-holder.ts';
@@ -12,26 +15,44 @@ import { resolveInWorkspace } from '../world/files/workspace-path.ts';
 import type { CaseFiles } from './case-files.ts';
 import type { RunTests } from './evaluation-engine.ts';
 
+/** What a version is read from. */
+export interface VersionSource extends Pick<Engine, 'findRun' | 'readEvents' | 'readHead' | 'readStoredDefinition'> {
+  /** Absolute path. */
+  readonly workspace: string;
+}
+
+/** `run:` and the number of a run. It cannot be a name in Git (https://git-scm.com/docs/git-check-ref-format). */
+const runVersion = /^run:(\d{1,15})$/;
+
 export class WorkspaceVersion {
   readonly #workspace: string;
   /** Texts that differ from the files, by path; null for files that the version does not have. */
   readonly #texts: ReadonlyMap<string, string | null>;
+  /** Whether the texts may do no more than the present files. */
+  readonly #isLimited: boolean;
 
-  private constructor(workspace: string, texts: ReadonlyMap<string, string | null>) {
+  private constructor(workspace: string, texts: ReadonlyMap<string, string | null>, isLimited: boolean) {
     this.#workspace = workspace;
     this.#texts = texts;
+    this.#isLimited = isLimited;
   }
 
   /**
-   * Opens the files themselves, or a version of Git. Texts count only without a version.
-   * @param workspace absolute path
-   * @throws EngineError `git.*`
+   * Opens the files themselves, a version of Git, or what a run executed. Texts count only without a version. Proposed
+   * texts and those of runs may do no more than the present files, because a person may never have seen them.
+   * @throws EngineError `git.*` | `run.not-found`
    */
   static async open(
-    workspace: string,
-    { version, texts = {} }: Pick<RunTests, 'texts' | 'version'>,
+    source: VersionSource,
+    { version, texts = {}, isProposal = false }: Pick<RunTests, 'isProposal' | 'texts' | 'version'>,
   ): Promise<WorkspaceVersion> {
-    if (version === undefined) return new WorkspaceVersion(workspace, new Map(Object.entries(texts)));
+    const { workspace } = source;
+    if (version === undefined) return new WorkspaceVersion(workspace, new Map(Object.entries(texts)), isProposal);
+    const [, run] = runVersion.exec(version) ?? [];
+    if (run !== undefined) {
+      const definitions = await readDefinitions(source, await source.findRun(Number(run)));
+      return new WorkspaceVersion(workspace, new Map(Object.entries(textsOf(definitions))), true);
+    }
     const changed = new Map<string, string | null>();
     for (const path of await listVersionChanges(workspace, version)) {
       if (isCaseFile(path)) continue;
@@ -39,7 +60,7 @@ export class WorkspaceVersion {
       const text = await readCommittedText(workspace, { path, ref: version }).catch(() => undefined);
       if (text !== undefined) changed.set(path, text.text);
     }
-    return new WorkspaceVersion(workspace, changed);
+    return new WorkspaceVersion(workspace, changed, false);
   }
 
   /** Returns a text that differs from the file. @param path relative to the workspace */
@@ -48,10 +69,11 @@ export class WorkspaceVersion {
   }
 
   /**
-   * Returns the text that a differing text replaces; undefined for a path without one.
+   * Returns the text that counts for what a limited text may do; undefined for a path without one.
    * @param path relative to the workspace, or absolute
    */
-  replacedText(path: string): { readonly before: string | null } | undefined {
+  limitOf(path: string): { readonly before: string | null } | undefined {
+    if (!this.#isLimited) return undefined;
     const real = resolve(this.#workspace, path);
     const isReplaced = [...this.#texts.keys()].some((one) => resolve(this.#workspace, one) === real);
     if (!isReplaced) return undefined;

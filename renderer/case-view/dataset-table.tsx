@@ -89,7 +89,7 @@ function Bar({ dataset: { entry, columns, name }, onAdd, onClose }: DatasetTable
         ) : (
           <Button size="small" variant="primary" title={words.runHint} onClick={() => void run()}>
             <Play aria-hidden size={12} />
-            {words.run({ count: columns.length })}
+            {words.runColumns({ count: columns.length })}
           </Button>
         )}
         <CopyButton label={words.copy} text={() => datasetCsv(entry.cases, columns)} />

@@ -5,7 +5,7 @@ import { useMemo } from 'react';
 import { useStore } from 'zustand';
 import type { FlowDoc } from '../../engine/isomorphic.ts';
 import type { CaseEntry } from '../stores/cases/case-list.ts';
-import { type DatasetColumn, nowColumn } from '../stores/cases/dataset-columns.ts';
+import { type DatasetColumn, nowColumn, runNumberOf } from '../stores/cases/dataset-columns.ts';
 import { columnsOf, datasetOf } from '../stores/cases/datasets.ts';
 import { modelOf } from '../stores/flow/node-models.ts';
 import { useStores } from '../stores/stores-context.tsx';
@@ -16,7 +16,7 @@ const words = text.dataset;
 
 /** A column with the texts that name it. */
 export interface NamedColumn extends DatasetColumn {
-  /** `Now`, or a branch, tag or short commit. */
+  /** `Now`, or a branch, tag, short commit or run. */
   readonly versionText: string;
   readonly modelText: string;
   /** Both, for lists and screen readers. */
@@ -30,8 +30,10 @@ export interface ShownDataset {
   readonly columns: readonly [NamedColumn, ...NamedColumn[]];
 }
 
-/** Returns a commit as Git shortens it; branches and tags as they are. */
+/** Returns a commit as Git shortens it, a run with its number; branches and tags as they are. */
 export function versionText(version: string): string {
+  const number = runNumberOf(version);
+  if (number !== undefined) return words.run({ number });
   return /^[0-9a-f]{40}$/.test(version) ? version.slice(0, 8) : version;
 }
 

@@ -81,7 +81,7 @@ async function record(run: TestableRun, world: EvaluationWorld, file: string): P
 }
 
 function benchOptions({ texts }: TestableRun, { engine, open, secrets, now }: EvaluationWorld) {
-  return { workspace: engine.workspace, open, secrets, now, request: { texts } };
+  return { source: engine, open, secrets, now, request: { texts } };
 }
 
 /** Returns the configurations of nodes by definition and ID. */

@@ -5,6 +5,7 @@ import { isAbsolute } from 'node:path';
 import { EngineError } from '../../base/engine-error.ts';
 import { type RunId, taskNameOf } from '../../base/ids.ts';
 import type { RecordedCall } from '../../history/cassette/compare-requests.ts';
+import { readDefinitions, textsOf } from '../../host/reads/run-definitions.ts';
 import type { CaseAnswer, CaseDoc } from '../../language/cases/case-doc.ts';
 import type { FlowDoc } from '../../language/flow/flow-doc.ts';
 import { parseFlow } from '../../language/flow/parse-flow.ts';
@@ -41,7 +42,8 @@ export async function readTestableRun(runId: RunId, engine: TestedEngine): Promi
   const state = foldRun(emptyRunState, events);
   refuse(reasonAgainst(run, events) ?? longWait(state, events), run);
   const nodes = new RunNodes(state, (hash) => engine.readValue(hash));
-  const { definitions, texts } = await readDefinitions(run, events, engine);
+  const executed = await readDefinitions(engine, runId);
+  const definitions = new Map(executed.map(({ hash, definition }) => [hash, definition]));
   const own = definitions.get(run.definitionHash)?.text ?? '';
   const flow = run.kind === 'flow' ? (parseFlow(own).doc ?? undefined) : undefined;
   const level = flow?.flow.policy?.autonomy;
@@ -52,7 +54,7 @@ export async function readTestableRun(runId: RunId, engine: TestedEngine): Promi
   const input = await nodes.whole(state.inputs);
   const isEmpty = !(isJsonMap(input) || isJsonList(input)) || Object.keys(input).length === 0;
   return {
-    ...{ run, events, state, nodes, flow, definitions, texts },
+    ...{ run, events, state, nodes, flow, definitions, texts: textsOf(executed) },
     ...{ given: [...collected.given.values()], lost: collected.lost },
     parts: { ...(isEmpty ? {} : { input: input as JsonMap }), ...collected.parts() },
   };
@@ -101,33 +103,6 @@ function longWait({ nodes, children }: RunState, events: readonly EventEnvelope[
   );
   if (waitMs <= longestWaitMs) return undefined;
   return `it waited ${Math.round(waitMs / 1000)} s, and a test waits just as long`;
-}
-
-/** Returns the definitions of the run and its child runs by hash, and the texts of all files among them. */
-async function readDefinitions(
-  run: RunSummary,
-  events: readonly EventEnvelope[],
-  engine: TestedEngine,
-): Promise<Pick<TestableRun, 'definitions' | 'texts'>> {
-  const found = new Map([[run.definitionHash, run.sourcePath]]);
-  for (const { event } of events)
-    if (event.type === 'run:start' && !found.has(event.definitionHash))
-      found.set(event.definitionHash, event.sourcePath);
-  const definitions = new Map<string, StoredDefinition>();
-  const texts: Record<string, string> = {};
-  for (const [hash, path] of found) {
-    const definition = await engine.readStoredDefinition(hash);
-    definitions.set(hash, definition);
-    addTexts(texts, path, definition);
-  }
-  return { definitions, texts };
-}
-
-function addTexts(texts: Record<string, string>, path: string, { text, schemas }: StoredDefinition): void {
-  const isInside = !isAbsolute(path) && !path.startsWith('../') && !/^[^/]+@/.test(path);
-  if (isInside && /\.(?:ya?ml|json|aip)$/i.test(path)) texts[path] ??= text;
-  for (const file of schemas.values())
-    if ('flow' in file) addTexts(texts, file.flow.path, { text: file.flow.text, schemas: new Map(file.flow.files) });
 }
 
 /** Collects what people contributed to a run. */

@@ -15,6 +15,7 @@ import type { EventEnvelope } from '../../runtime/kernel/events/run-event.ts';
 import type { RunSummary } from '../../runtime/kernel/events/run-state.ts';
 import { collectHandles } from '../reads/export-run.ts';
 import type { RunHistoryReader } from '../reads/history.ts';
+import { type ExecutedDefinition, readDefinitions } from '../reads/run-definitions.ts';
 import { PrivateValues, type Redaction, type RedactionChoice } from './redaction.ts';
 import { StreamedTexts } from './streamed-texts.ts';
 
@@ -54,7 +55,7 @@ export async function findPrivateValues(source: SendSource, choice: RedactionCho
     }
   }
   texts.end();
-  for (const { definition } of await readDefinitions(source)) findInDefinition(values, definition);
+  for (const { definition } of await readDefinitions(history, runId)) findInDefinition(values, definition);
   return values;
 }
 
@@ -87,27 +88,6 @@ async function eachValue(
   }
 }
 
-interface NamedDefinition {
-  readonly hash: string;
-  readonly path: string;
-  readonly definition: StoredDefinition;
-}
-
-/** Returns the definition of the run, then those of the flows and agents that it called. */
-async function readDefinitions({ history, runId }: SendSource): Promise<readonly NamedDefinition[]> {
-  const { run, lastSeq } = await history.readHead(runId);
-  const found = new Map([[run.definitionHash, run.sourcePath]]);
-  for await (const page of readPages(history, runId, { lastSeq })) {
-    for (const { event } of page)
-      if (event.type === 'run:start' && !found.has(event.definitionHash))
-        found.set(event.definitionHash, event.sourcePath);
-  }
-  const definitions: NamedDefinition[] = [];
-  for (const [hash, path] of found)
-    definitions.push({ hash, path, definition: await history.readStoredDefinition(hash) });
-  return definitions;
-}
-
 /**
  * Yields the file in pieces. @throws EngineError `run.not-found`; `export.private-left` if a value cannot be replaced
  */
@@ -136,7 +116,7 @@ class SentRun {
   async *pieces(): AsyncGenerator<SentPiece, void> {
     const { history, runId } = this.#source;
     const head = await history.readHead(runId);
-    yield* this.#definitions(head.run, await readDefinitions(this.#source));
+    yield* this.#definitions(head.run, await readDefinitions(history, runId));
     yield { place: { part: 'run' }, text: '  "events": [' };
     let separator = '\n    ';
     const texts = new StreamedTexts(undefined, (emit) => this.#redaction.stream(emit));
@@ -153,7 +133,7 @@ class SentRun {
     yield { place: { part: 'run' }, text: '\n  }\n}\n' };
   }
 
-  *#definitions(run: RunSummary, [own, ...called]: readonly NamedDefinition[]): Generator<SentPiece, void> {
+  *#definitions(run: RunSummary, [own, ...called]: readonly ExecutedDefinition[]): Generator<SentPiece, void> {
     if (own === undefined) return;
     const clean = [own, ...called].map(({ hash, path, definition }) => {
       const redacted = this.#definition(definition);

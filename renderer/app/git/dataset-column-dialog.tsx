@@ -4,6 +4,7 @@
 import { Cpu } from 'lucide-react';
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
+import type { RunSummary } from '../../../engine/isomorphic.ts';
 import { text as caseText } from '../../case-view/text.ts';
 import { versionText } from '../../case-view/use-dataset.ts';
 import { datasetOf } from '../../stores/cases/datasets.ts';
@@ -11,7 +12,7 @@ import { modelGroups } from '../../stores/workspace/models.ts';
 import { useCommandContext } from '../commands/command-context.tsx';
 import { type FoundItem, findItems } from '../quick-pick/find-items.ts';
 import { QuickPick } from '../quick-pick/quick-pick.tsx';
-import { firstOf, iconOf, itemsOf, type ListedVersions, prefixes, sectionOf } from './version-items.tsx';
+import { firstOf, iconOf, itemsOf, type ListedVersions, prefixes, runItems, sectionOf } from './version-items.tsx';
 
 const words = caseText.dataset.pick;
 
@@ -44,22 +45,40 @@ function useModelItems(): readonly FoundItem[] {
   );
 }
 
-/** Returns the versions of a flow; none if the workspace is not in Git. */
-function useVersions(path: string | undefined): ListedVersions {
+/** How many runs are listed. */
+const mostRuns = 200;
+/** How many of them are listed while nothing is entered. */
+const firstRuns = 10;
+
+interface ListedSources {
+  readonly versions: ListedVersions;
+  readonly runs: readonly RunSummary[];
+}
+
+/** Returns the versions of a flow, none if the workspace is not in Git, and its runs. */
+function useListed(path: string | undefined): ListedSources {
   const { stores } = useCommandContext();
-  const [versions, setVersions] = useState(noVersions);
+  const [listed, setListed] = useState<ListedSources>({ versions: noVersions, runs: [] });
   useEffect(() => {
     if (path === undefined) return;
     let isGone = false;
-    stores.engine.call('listGitVersions', path).then(
-      (found) => isGone || setVersions(found),
+    const { engine } = stores;
+    const take = (part: Partial<ListedSources>): void => {
+      if (!isGone) setListed((known) => ({ ...known, ...part }));
+    };
+    engine.call('listGitVersions', path).then(
+      (versions) => take({ versions }),
+      () => undefined,
+    );
+    engine.call('listRuns', { sourcePath: path, limit: mostRuns }).then(
+      (runs) => take({ runs: runs as readonly RunSummary[] }),
       () => undefined,
     );
     return () => {
       isGone = true;
     };
   }, [path, stores]);
-  return versions;
+  return listed;
 }
 
 /** Returns what matches the query. What the person has entered can be a model or a version itself. */
@@ -88,13 +107,17 @@ export function DatasetColumnDialog() {
   const shown = useStore(stores.datasets, (state) => state.shown);
   const files = useStore(stores.cases, (state) => state.files);
   const models = useModelItems();
-  const versions = useVersions(version === null ? shown?.target : undefined);
+  const { versions, runs } = useListed(version === null ? shown?.target : undefined);
   const listed = useMemo(() => itemsOf(versions), [versions]);
-  const first = useMemo(() => [...models.slice(0, mostModels), ...firstOf(listed)], [models, listed]);
+  const ran = useMemo(() => runItems(runs), [runs]);
+  const first = useMemo(
+    () => [...models.slice(0, mostModels), ...firstOf(listed), ...ran.slice(0, firstRuns)],
+    [models, listed, ran],
+  );
   const find = useCallback(
     (query: string) =>
-      matches([...models, ...listed.branches, ...listed.tags, ...listed.commits], query, version === null),
-    [models, listed, version],
+      matches([...models, ...listed.branches, ...listed.tags, ...listed.commits, ...ran], query, version === null),
+    [models, listed, ran, version],
   );
   if (shown === null) return null;
   const dataset = datasetOf(files, shown.key)?.name.split('/').at(-1) ?? '';

@@ -11,6 +11,7 @@ export const german: Translation<typeof text> = {
     branches: 'Branches',
     tags: 'Tags',
     commits: 'Commits dieser Datei',
+    runs: 'Läufe',
     current: 'aktueller Branch',
     typed: 'Branch, Tag oder Commit',
     commit: ({ commit, author, time }) => `${commit} · ${author} · ${time}`,

@@ -14,6 +14,7 @@ export const text = inLanguage('app/git', {
     branches: 'Branches',
     tags: 'Tags',
     commits: 'Commits of this file',
+    runs: 'Runs',
     current: 'current branch',
     typed: 'branch, tag or commit',
     commit: ({ commit, author, time }: { readonly commit: string; readonly author: string; readonly time: string }) =>

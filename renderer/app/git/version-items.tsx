@@ -1,10 +1,15 @@
 /**
- * Branches, tags and commits as items of a list.
+ * Branches, tags, commits and runs as items of a list.
  */
-import { GitBranch, GitCommitHorizontal, Tag } from 'lucide-react';
+import { GitBranch, GitCommitHorizontal, History, Tag } from 'lucide-react';
 import type { ReactNode } from 'react';
+import type { RunSummary } from '../../../engine/isomorphic.ts';
 import type { EngineResult } from '../../bridge/engine-client.ts';
+import { versionText } from '../../case-view/use-dataset.ts';
+import { runVersion } from '../../stores/cases/dataset-columns.ts';
+import { shownRunState } from '../../stores/runs/shown-run.ts';
 import { shortTimeText } from '../../ui/quantity-text.ts';
+import { visualStateLabels } from '../../ui/state-icon.tsx';
 import type { FoundItem } from '../quick-pick/find-items.ts';
 import { text } from './text.ts';
 
@@ -15,7 +20,13 @@ export type ListedVersions = EngineResult<'listGitVersions'>;
 /** How many of each are listed while nothing is entered. */
 const firstShown = { branches: 20, tags: 10, commits: 30 } as const;
 
-export const prefixes = { branches: 'branch ', tags: 'tag ', commits: 'commit ', typed: 'typed ' } as const;
+export const prefixes = {
+  branches: 'branch ',
+  tags: 'tag ',
+  commits: 'commit ',
+  runs: 'run ',
+  typed: 'typed ',
+} as const;
 
 export function itemsOf({ branches, tags, commits }: ListedVersions) {
   const item = (kind: keyof typeof prefixes, ref: string, title: string, detail: string): FoundItem => ({
@@ -35,6 +46,15 @@ export function itemsOf({ branches, tags, commits }: ListedVersions) {
   };
 }
 
+export function runItems(runs: readonly RunSummary[]): readonly FoundItem[] {
+  const now = Date.now();
+  return runs.map((run) => {
+    const version = runVersion(run);
+    const detail = `${visualStateLabels[shownRunState(run)]} · ${shortTimeText(run.startedAt, now)}`;
+    return { id: prefixes.runs + version, kind: 'version', title: versionText(version), detail };
+  });
+}
+
 /** Returns the items that are listed while nothing is entered. */
 export function firstOf({ branches, tags, commits }: ReturnType<typeof itemsOf>): readonly FoundItem[] {
   return [
@@ -46,10 +66,18 @@ export function firstOf({ branches, tags, commits }: ReturnType<typeof itemsOf>)
 
 export function sectionOf({ id }: FoundItem): string | null {
   if (id.startsWith(prefixes.branches)) return words.branches;
+  if (id.startsWith(prefixes.runs)) return words.runs;
   return id.startsWith(prefixes.tags) ? words.tags : words.commits;
 }
 
+const icons = [
+  [prefixes.branches, GitBranch],
+  [prefixes.tags, Tag],
+  [prefixes.runs, History],
+] as const;
+
 export function iconOf({ id }: FoundItem): ReactNode {
-  const Icon = id.startsWith(prefixes.branches) ? GitBranch : id.startsWith(prefixes.tags) ? Tag : GitCommitHorizontal;
+  const found = icons.find(([prefix]) => id.startsWith(prefix));
+  const [, Icon] = found ?? [prefixes.commits, GitCommitHorizontal];
   return <Icon aria-hidden size={14} />;
 }
