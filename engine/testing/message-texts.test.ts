@@ -23,6 +23,8 @@ const allowed = [
   "const [reason = ''] = error.message.replace(/^Invalid TOML document: /, '').split('\\n');",
   "const [reason = ''] = error.message.replace(/^Invalid TOML document: /, '').split('\\n');",
   "const problem = error instanceof Error ? error.message.split('\\n')[0] : String(error);",
+  // The position after a parser's message.
+  "const reason = message.replace(/\\s*\\(\\d+:\\d+\\)$/, '');",
   // A sentence within another one has no period.
   "throw unreadable(file, thrown.message.replace(/\\.$/, ''));",
   // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of source

@@ -54,6 +54,7 @@ const serverName = z.string().min(1).max(200);
 
 const mcpServer = z.object({
   name: z.string(),
+  title: z.string(),
   transport: z.enum(['stdio', 'http']),
   target: z.string(),
   state: z.enum(['idle', 'starting', 'running', 'failed', 'stopped', 'untrusted']),

@@ -48,11 +48,11 @@ function refuseBugs(error: unknown): void {
   if (!EngineError.is(error)) throw error;
 }
 
-function textOf({ name, state, target, error, tools, problems }: ServerState, { terminal }: CliContext): string {
+function textOf({ title, state, target, error, tools, problems }: ServerState, { terminal }: CliContext): string {
   const { colors } = terminal;
   const painted =
     state === 'running' ? colors.green(state) : state === 'failed' ? colors.red(state) : colors.yellow(state);
-  const head = `${name}  ${painted}  ${colors.dim(oneLine(target))}`;
+  const head = `${oneLine(title)}  ${painted}  ${colors.dim(oneLine(target))}`;
   const notes = [...(error === undefined ? [] : [error]), ...problems].map((note) => `    ${oneLine(note)}`);
   const agreed = (tool: ServerState['tools'][number]): string =>
     tool.pinned

@@ -108,7 +108,7 @@ export async function createWorld(place: WorldPlace, onNote: (note: EngineError)
   const parts = { ...others, callers };
   const mcp = createMcpService({
     ...{ workspace, clock, baseFolder: home.baseFolder, isTrusted: home.isTrusted, version: programVersion },
-    openSecrets: secrets.forServers,
+    ...{ openSecrets: secrets.forServers, env: home.env },
     held: heldIn(place, (path, text) => writtenFiles.held(path, text)),
     // A server is shared by all runs. A call that is denied because of it reports the rule.
     ...(parts.governance && { gate: parts.governance.open({ hub: { emit: () => undefined } }) }),

@@ -3,42 +3,19 @@
  * agents (https://modelcontextprotocol.io/docs/develop/connect-local-servers).
  */
 
+import { evaluate, type MemberNode, type ObjectNode, parse, type ValueNode } from '@humanwhocodes/momoa';
 import { z } from 'zod';
+import { isDeeperThan } from '../../base/json-limits.ts';
 import { parseUrl } from '../../base/parse-url.ts';
 import { addressWithoutQuery, readWebAddress, webAddressProblem } from '../../base/web-address.ts';
-import { parsePath } from '../../language/bindings/binding-path.ts';
-import { isSecretName } from '../../language/bindings/secret-bindings.ts';
 import { nearestWord } from '../../language/findings/nearest.ts';
-import { findJson } from '../../language/schema/find-json.ts';
-import { readYaml } from '../../language/yaml/yaml-source.ts';
-import type { ScriptSecrets } from '../../runtime/kernel/hub/run-secrets.ts';
+import { type Environment, hasOwnHost, type McpServerConfig, withVariables } from './server-config.ts';
 
 /** Path relative to the workspace. */
 export const mcpConfigFile = '.mcp.json';
 
 /** Maximum number of servers in a file. No handwritten list is longer. */
 const mostServers = 100;
-
-/** A program with which the client communicates over standard streams. */
-export interface StdioServerConfig {
-  readonly transport: 'stdio';
-  readonly command: string;
-  readonly args: readonly string[];
-  /** Environment variables. Values may name secrets as `${NAME}`. */
-  readonly env: Readonly<Record<string, string>>;
-  /** Working folder, relative to the workspace or absolute. */
-  readonly cwd: string;
-}
-
-/** A server reached over streamable HTTP. */
-export interface HttpServerConfig {
-  readonly transport: 'http';
-  readonly url: string;
-  /** HTTP headers. Values may name secrets as `${NAME}`. */
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-export type McpServerConfig = StdioServerConfig | HttpServerConfig;
 
 /** A problem in the file. Lines and columns start at 1, columns count UTF-16 units. */
 export interface McpConfigProblem {
@@ -50,71 +27,114 @@ export interface McpConfigProblem {
 }
 
 export interface McpConfig {
-  /** Servers by name, in file order. */
+  /** Servers in file order, by their name in names of tools. */
   readonly servers: ReadonlyMap<string, McpServerConfig>;
   readonly problems: readonly McpConfigProblem[];
 }
 
 /**
- * Returns the configuration with the values of its secrets, for starting the server or sending requests.
- * @throws EngineError `secret.missing` | `secret.host-not-allowed` | `secret.file-unreadable`
+ * Parses the file's text: JSON with comments and trailing commas. A problem with one server does not affect the others.
+ * Never throws.
+ * @param env environment variables for `${NAME}`
  */
-export async function withSecrets(config: McpServerConfig, secrets: ScriptSecrets): Promise<McpServerConfig> {
-  const values = config.transport === 'stdio' ? config.env : config.headers;
-  const named = secretsNamedIn(values);
-  const placeholders = new Map<string, string>();
-  for (const name of named) placeholders.set(name, await secrets.take(name));
-  if (config.transport === 'http') secrets.admit(named, readWebAddress(config.url));
-  const filled = Object.entries(values).map(([key, value]) => {
-    const text = value.replace(reference, (_, name: string) => placeholders.get(name) ?? '');
-    return [key, secrets.fill(text, 'plain')];
-  });
-  const field = config.transport === 'stdio' ? 'env' : 'headers';
-  return { ...config, [field]: Object.fromEntries(filled) };
-}
-
-/** Returns each name once. */
-function secretsNamedIn(values: Readonly<Record<string, string>>): readonly string[] {
-  const names = Object.values(values).flatMap((value) => [...value.matchAll(reference)].map(([, name = '']) => name));
-  return [...new Set(names)];
-}
-
-const reference = /\$\{([^}]*)\}/g;
-
-/** Parses the file's text. A problem with one server does not affect the others. Never throws. */
-export function readMcpConfig(text: string): McpConfig {
-  const found = findJson(text, 'whole');
-  if ('unreadable' in found) {
-    const { line, column, problem } = found.unreadable;
-    return {
-      servers: new Map(),
-      problems: [{ line, column, message: `${mcpConfigFile} is not valid JSON: ${problem}` }],
-    };
-  }
-  const places = placesOf(text);
-  const repeated = (found.notes?.repeated ?? []).map((path) => parsePath(path) ?? []);
-  if (repeated.some(({ length, 0: key }) => length === 1 && key === 'mcpServers')) {
-    const message = `${mcpConfigFile} has the key mcpServers more than once. Put all servers under one of them.`;
-    return { servers: new Map(), problems: [{ ...places(['mcpServers']), message }] };
-  }
-  const root = rootSchema.safeParse(found.value);
-  if (!root.success) {
-    const message = `${mcpConfigFile} must be a map with the key mcpServers, which maps names to servers.`;
-    return { servers: new Map(), problems: [{ ...places(['mcpServers']), message }] };
-  }
+export function readMcpConfig(text: string, env: Environment = {}): McpConfig {
   const servers = new Map<string, McpServerConfig>();
+  const root = parseRoot(text);
+  const list = 'problem' in root ? root : listIn(root);
+  if ('problem' in list) return { servers, problems: [{ ...list.at, message: list.problem }] };
   const problems: McpConfigProblem[] = [];
-  for (const [name, entry] of Object.entries(root.data.mcpServers)) {
-    const twice = repeated.find(([, server]) => server === name);
-    const isRead = servers.size < mostServers;
-    const read = twice !== undefined ? repeatedIn(name, twice) : isRead ? readServer(name, entry) : tooMany(name);
-    if ('transport' in read) servers.set(name, read);
-    else problems.push({ ...places(['mcpServers', name, ...read.path]), message: read.message, server: name });
+  const names = membersOf(list).map(nameOf);
+  for (const [index, member] of membersOf(list).entries()) {
+    const name = nameOf(member);
+    const isRepeated = names.indexOf(name) !== names.lastIndexOf(name);
+    // A server is reported once.
+    if (isRepeated && names.lastIndexOf(name) !== index) continue;
+    const read = isRepeated ? repeated(name) : (refusalOf(name, servers) ?? readServer(name, member.value, env));
+    if ('transport' in read) servers.set(idOf(name), read);
+    else problems.push({ ...placeOf(member.value, read.path), message: read.message, server: name });
   }
   return { servers, problems };
 }
 
-const rootSchema = z.looseObject({ mcpServers: z.record(z.string(), z.unknown()) });
+/** Returns why a server cannot be added. */
+function refusalOf(name: string, servers: McpConfig['servers']): McpConfigMismatch | undefined {
+  if (servers.size >= mostServers) return tooMany(name);
+  const other = servers.get(idOf(name));
+  return other === undefined ? undefined : sameId(name, other.title);
+}
+
+/** The file's list, or why there is none. */
+type FileProblem = { readonly at: Place; readonly problem: string };
+
+/** Deeper text would exceed the stack. No server nests more than a few levels. */
+const deepest = 64;
+
+function parseRoot(text: string): ObjectNode | FileProblem {
+  const source = text.replace(/^\uFEFF/, '');
+  const start = { line: 1, column: 1 };
+  if (isDeeperThan(source, deepest))
+    return { at: start, problem: `${mcpConfigFile} is nested more than ${deepest} levels deep.` };
+  try {
+    const { body } = parse(source, { mode: 'jsonc', allowTrailingCommas: true });
+    if (body.type === 'Object') return body;
+    return { at: body.loc.start, problem: needsList };
+  } catch (error) {
+    const { line = 1, column = 1, message } = error as Error & { readonly line?: number; readonly column?: number };
+    const reason = message.replace(/\s*\(\d+:\d+\)$/, '');
+    return { at: { line, column }, problem: `${mcpConfigFile} is not valid JSON: ${reason}` };
+  }
+}
+
+const needsList = `${mcpConfigFile} must be a map with the key mcpServers, which maps names to servers.`;
+
+/** Returns the map of servers. Some programs call it `servers`, and some files consist of it alone. */
+function listIn(root: ObjectNode): ObjectNode | FileProblem {
+  const lists = membersOf(root).filter((member) => nameOf(member) === 'mcpServers');
+  if (lists.length > 1)
+    return {
+      at: lists[1]?.loc.start ?? root.loc.start,
+      problem: `${mcpConfigFile} has the key mcpServers more than once. Put all servers under one of them.`,
+    };
+  const [own] = lists;
+  const other = membersOf(root).find((member) => nameOf(member) === 'servers');
+  const list = own ?? (other?.value.type === 'Object' && !isServer(other.value) ? other : undefined);
+  if (list !== undefined)
+    return list.value.type === 'Object' ? list.value : { at: list.value.loc.start, problem: needsList };
+  const isList = membersOf(root).length > 0 && membersOf(root).every(({ value }) => isServer(value));
+  return isList ? root : { at: root.loc.start, problem: needsList };
+}
+
+function isServer(value: ValueNode): boolean {
+  return value.type === 'Object' && membersOf(value).some((member) => ['command', 'url'].includes(nameOf(member)));
+}
+
+function membersOf({ members }: ObjectNode): readonly MemberNode[] {
+  return members;
+}
+
+function nameOf({ name }: MemberNode): string {
+  return name.type === 'String' ? name.value : name.name;
+}
+
+/** Returns the position of a value below a node, or of its nearest parent. */
+function placeOf(node: ValueNode, path: McpConfigMismatch['path']): Place {
+  const [part, ...rest] = path;
+  const below =
+    node.type === 'Object'
+      ? node.members.find((member) => nameOf(member) === part)?.value
+      : node.type === 'Array'
+        ? node.elements[Number(part)]?.value
+        : undefined;
+  if (part !== undefined && below !== undefined) return placeOf(below, rest);
+  const { line, column } = node.loc.start;
+  return { line, column };
+}
+
+/** From 1; columns are in UTF-16 units. */
+interface Place {
+  readonly line: number;
+  readonly column: number;
+}
 
 interface McpConfigMismatch {
   /** Path below the server. */
@@ -122,8 +142,19 @@ interface McpConfigMismatch {
   readonly message: string;
 }
 
-const serverName = /^[A-Za-z0-9-]+(?:_[A-Za-z0-9-]+)*$/;
 const longestName = 64;
+
+/**
+ * Returns the name of a server in names of tools, with `-` for each part that they cannot contain. Empty if nothing
+ * is left.
+ */
+function idOf(name: string): string {
+  return name
+    .replace(/[^A-Za-z0-9_-]+/g, '-')
+    .replace(/_+/g, '_')
+    .replace(/^[_-]+|[_-]+$/g, '');
+}
+
 const text = z.string().max(32_768);
 const texts = z.record(z.string().max(1_000), text).default({});
 const stdioSchema = z.object({
@@ -135,70 +166,77 @@ const stdioSchema = z.object({
 const httpSchema = z.object({ url: text.min(1), headers: texts });
 const httpTypes = ['http', 'url', 'streamable-http'];
 
-function readServer(name: string, entry: unknown): McpServerConfig | McpConfigMismatch {
-  if (!serverName.test(name) || name.length > longestName) return badName(name);
+function readServer(name: string, node: ValueNode, env: Environment): McpServerConfig | McpConfigMismatch {
+  const id = idOf(name);
+  if (id === '' || id.length > longestName) return badName(name);
+  const entry: unknown = evaluate(node);
+  const twice = repeatedKey(node);
+  if (twice !== undefined) return { path: twice, message: onlyOnce(name, `has ${twice.join('.')}`) };
   const typed = z.looseObject({ type: z.unknown(), url: z.unknown() }).partial().safeParse(entry);
   if (!typed.success) return { path: [], message: `The server "${name}" must be a map with command or url.` };
   const { type = typed.data.url === undefined ? 'stdio' : 'http' } = typed.data;
-  if (type === 'stdio') return readStdio(name, entry);
-  if (typeof type === 'string' && httpTypes.includes(type)) return readHttp(name, entry);
+  if (type === 'stdio') return readStdio(name, entry, env);
+  if (typeof type === 'string' && httpTypes.includes(type)) return readHttp(name, entry, env);
   return badType(name, type);
 }
 
-function readStdio(name: string, entry: unknown): McpServerConfig | McpConfigMismatch {
-  const parsed = stdioSchema.safeParse(entry);
-  if (!parsed.success) return misfitOf(name, parsed.error);
-  const { command, args, env, cwd } = parsed.data;
-  const named = [command, ...args, cwd].findIndex((value) => value.match(reference) !== null);
-  if (named !== -1) {
-    const path = named === 0 ? ['command'] : named <= args.length ? ['args', named - 1] : ['cwd'];
-    return { path, message: misplaced(name) };
+/** Returns the path of the first key that a map has twice. */
+function repeatedKey(node: ValueNode): readonly string[] | undefined {
+  if (node.type !== 'Object') return undefined;
+  const names = membersOf(node).map(nameOf);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) return [twice];
+  for (const member of membersOf(node)) {
+    const below = repeatedKey(member.value);
+    if (below !== undefined) return [nameOf(member), ...below];
   }
-  return badReference(name, 'env', env) ?? { transport: 'stdio', command, args, env, cwd };
+  return undefined;
 }
 
-function readHttp(name: string, entry: unknown): McpServerConfig | McpConfigMismatch {
+function readStdio(name: string, entry: unknown, env: Environment): McpServerConfig | McpConfigMismatch {
+  const parsed = stdioSchema.safeParse(entry);
+  if (!parsed.success) return misfitOf(name, parsed.error);
+  const found = withVariables(parsed.data, env);
+  if ('problem' in found) return { path: found.path, message: `The server "${name}" ${found.problem}` };
+  return { transport: 'stdio', title: name, ...found.value };
+}
+
+function readHttp(name: string, entry: unknown, env: Environment): McpServerConfig | McpConfigMismatch {
   const parsed = httpSchema.safeParse(entry);
   if (!parsed.success) return misfitOf(name, parsed.error);
-  const { url, headers } = parsed.data;
-  if (url.match(reference) !== null) return { path: ['url'], message: misplaced(name) };
-  const { username, password } = parseUrl(url) ?? { username: '', password: '' };
-  if (username !== '' || password !== '') {
-    return {
-      path: ['url'],
-      message: `The url of the server "${name}" contains a password, which anyone with access to the file can read. Write "headers": { "Authorization": "Bearer \${TOKEN}" } and set the secret TOKEN.`,
-    };
-  }
-  const problem = webAddressProblem(url);
-  if (problem !== undefined)
-    return { path: ['url'], message: `The url of the server "${name}" cannot be used: ${problem}` };
+  const found = withVariables(parsed.data, env);
+  if ('problem' in found) return { path: found.path, message: `The server "${name}" ${found.problem}` };
+  const { url, headers } = found.value;
+  const problem = addressProblem(name, url);
+  if (problem !== undefined) return { path: ['url'], message: problem };
   const bad = Object.entries(headers).find(([header]) => !/^[\w!#$%&'*+.^`|~-]+$/.test(header));
   if (bad !== undefined) {
     return { path: ['headers', bad[0]], message: `${JSON.stringify(bad[0])} is not a valid name of an HTTP header.` };
   }
-  return badReference(name, 'headers', headers) ?? { transport: 'http', url, headers };
+  return { transport: 'http', title: name, url, headers };
 }
 
-function badReference(
-  server: string,
-  field: string,
-  values: Readonly<Record<string, string>>,
-): McpConfigMismatch | undefined {
-  for (const [key, value] of Object.entries(values)) {
-    const bad = secretsNamedIn({ key: value }).find((name) => !isSecretName(name));
-    if (bad === undefined) continue;
-    return {
-      path: [field, key],
-      message: `The server "${server}" uses \${${bad}}, which is not a valid name of a secret. Use capital letters, digits and _, such as \${API_TOKEN}.`,
-    };
-  }
-  return undefined;
+function addressProblem(name: string, url: string): string | undefined {
+  if (!hasOwnHost(url))
+    return `The url of the server "${name}" takes its host from a secret, which hides where requests go. Write the host into the file.`;
+  const { username, password } = parseUrl(url) ?? { username: '', password: '' };
+  if (username !== '' || password !== '')
+    return `The url of the server "${name}" contains a password, which anyone with access to the file can read. Write "headers": { "Authorization": "Bearer \${TOKEN}" } and set the secret TOKEN.`;
+  const problem = webAddressProblem(url);
+  return problem === undefined ? undefined : `The url of the server "${name}" cannot be used: ${problem}`;
 }
 
 function badName(name: string): McpConfigMismatch {
   return {
     path: [],
-    message: `${JSON.stringify(name.slice(0, 80))} is not a valid name of a server, because it is part of tool names. Use letters, digits, - and single _, at most ${longestName} characters.`,
+    message: `${JSON.stringify(name.slice(0, 80))} cannot be part of the names of tools. Use a name with letters or digits of the English alphabet, at most ${longestName} characters.`,
+  };
+}
+
+function sameId(name: string, other: string): McpConfigMismatch {
+  return {
+    path: [],
+    message: `The tools of the servers "${other}" and "${name}" would have the same names. Rename one of the servers.`,
   };
 }
 
@@ -212,14 +250,13 @@ function badType(name: string, type: unknown): McpConfigMismatch {
   return { path: ['type'], message: `The server "${name}" has the type ${written.slice(0, 80)}. ${why}` };
 }
 
-function misplaced(name: string): string {
-  return `The server "${name}" uses a secret here, where other programs could see it. Use \${NAME} only in env and headers.`;
+function repeated(name: string): McpConfigMismatch {
+  return { path: [], message: onlyOnce(name, 'is in the file') };
 }
 
 /** Neither value is used, because only the author knows which one is intended. */
-function repeatedIn(name: string, [, , ...path]: readonly string[]): McpConfigMismatch {
-  const what = path.length === 0 ? 'is in the file' : `has ${path.join('.')}`;
-  return { path, message: `The server "${name}" ${what} more than once. Keep one of them.` };
+function onlyOnce(name: string, what: string): string {
+  return `The server "${name}" ${what} more than once. Keep one of them.`;
 }
 
 function tooMany(name: string): McpConfigMismatch {
@@ -232,30 +269,8 @@ function misfitOf(name: string, { issues }: z.ZodError): McpConfigMismatch {
   return { path, message: `The server "${name}": ${path.join('.') || 'it'} is invalid: ${issue?.message ?? ''}.` };
 }
 
-/**
- * Returns a function that finds the position of a value, or of its parent if the value is missing. JSON is parsed as
- * YAML.
- */
-function placesOf(source: string): (path: readonly (string | number)[]) => { line: number; column: number } {
-  const { root } = readYaml(source);
-  return (path) => {
-    for (let length = path.length; length > 0; length--) {
-      const node = root !== null && 'getIn' in root ? root.getIn(path.slice(0, length), true) : undefined;
-      const range = (node as { readonly range?: readonly number[] } | undefined)?.range;
-      if (range?.[0] !== undefined) return placeOf(source, range[0]);
-    }
-    return { line: 1, column: 1 };
-  };
-}
-
-function placeOf(source: string, offset: number): { line: number; column: number } {
-  const lines = source.slice(0, offset).split('\n');
-  return { line: lines.length, column: (lines.at(-1) ?? '').length + 1 };
-}
-
 /** Returns the display name of a server: its command line, or its URL without parts that may be secret. */
 export function targetOf(config: McpServerConfig): string {
-  return config.transport === 'stdio'
-    ? [config.command, ...config.args].join(' ')
-    : addressWithoutQuery(readWebAddress(config.url));
+  if (config.transport === 'stdio') return [config.command, ...config.args].join(' ');
+  return addressWithoutQuery(readWebAddress(config.url)).replaceAll('$%7B', '${').replaceAll('%7D', '}');
 }

@@ -24,10 +24,10 @@ import type { JsonMap } from '../../language/json/json-value.ts';
 import { guardProgram } from '../command/engine-guard.ts';
 import { commandMark, killTree } from '../command/process-tree.ts';
 import { CallChannel } from './call-channel.ts';
-import type { HttpServerConfig, McpServerConfig, StdioServerConfig } from './mcp-config.ts';
 import type { McpCallFailureKind } from './mcp-failure.ts';
 import { createMcpFetch, mostFailedStreams } from './mcp-fetch.ts';
 import { isFields, type MessageFields, quotedNote } from './read-message.ts';
+import type { HttpServerConfig, McpServerConfig, StdioServerConfig } from './server-config.ts';
 import { StdioMessages } from './stdio-messages.ts';
 import { listToolPages, type ToolPages } from './tool-list.ts';
 

@@ -6,7 +6,10 @@ import type { McpServerActivity } from './mcp-server.ts';
 
 /** A server's state, for display. */
 export interface McpServerState {
+  /** Name in names of tools. */
   readonly name: string;
+  /** Name as written in `.mcp.json`. */
+  readonly title: string;
   readonly transport: 'stdio' | 'http';
   /** The command line or the URL; for an invalid entry, its position as `.mcp.json:LINE:COLUMN`. */
   readonly target: string;

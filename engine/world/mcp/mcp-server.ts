@@ -9,12 +9,12 @@ import { never, waitFor } from '../../base/wait-for.ts';
 import type { JsonMap, JsonValue } from '../../language/json/json-value.ts';
 import type { ScriptSecrets } from '../../runtime/kernel/hub/run-secrets.ts';
 import { ToolFailure } from '../tools/tool-source.ts';
-import { type McpServerConfig, withSecrets } from './mcp-config.ts';
 import type { McpConnection } from './mcp-connection.ts';
 import { callFailure, lastErrorText, type McpCallFailureKind, messageOf } from './mcp-failure.ts';
 import { failureText, isFailure, isTooDeep, valueOfResult } from './mcp-result.ts';
 import { type McpTool, readMcpTools, type ToolsOfServer } from './mcp-tool.ts';
 import { RestartPauses } from './restart-pauses.ts';
+import { type McpServerConfig, withSecrets } from './server-config.ts';
 import { ServerLog } from './server-log.ts';
 import { seenText } from './shown-text.ts';
 

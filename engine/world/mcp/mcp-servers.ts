@@ -12,12 +12,13 @@ import type { RequestedEffect, RunGate } from '../../runtime/kernel/capabilities
 import type { ScriptSecrets } from '../../runtime/kernel/hub/run-secrets.ts';
 import { isMissing } from '../files/file-error.ts';
 import type { RunnableTool, ToolSource } from '../tools/tool-source.ts';
-import { type McpConfig, type McpServerConfig, mcpConfigFile, readMcpConfig, targetOf } from './mcp-config.ts';
+import { type McpConfig, mcpConfigFile, readMcpConfig, targetOf } from './mcp-config.ts';
 import type { McpServerState, McpToolState } from './mcp-engine.ts';
 import { cannotBeUsed, untrusted } from './mcp-failure.ts';
 import { type AllowedTool, createMcpPins, type McpPins } from './mcp-pins.ts';
 import { type ListedTools, McpServer } from './mcp-server.ts';
 import type { McpTool } from './mcp-tool.ts';
+import type { Environment, McpServerConfig } from './server-config.ts';
 
 export interface McpServersOptions {
   /** Absolute path of the workspace. */
@@ -32,6 +33,8 @@ export interface McpServersOptions {
    */
   readonly held?: (path: string, text: string) => string | undefined;
   readonly isTrusted: () => Promise<boolean>;
+  /** Environment variables for `.mcp.json`. */
+  readonly env: Environment;
   /** Opens a server's secrets; called once per server. */
   readonly openSecrets: () => ScriptSecrets;
   /** Checked before a server is started or called; absent without a policy. */
@@ -136,7 +139,12 @@ export class McpServers implements ToolSource {
     const servers = [...this.#config.servers].map(([name, config]) => this.#stateOf(name, config));
     const broken = this.#config.problems.map(
       ({ line, column, message, server }): McpServerState => ({
-        ...{ name: server ?? mcpConfigFile, transport: 'stdio', target: `${mcpConfigFile}:${line}:${column}` },
+        ...{
+          name: server ?? mcpConfigFile,
+          title: server ?? mcpConfigFile,
+          transport: 'stdio',
+          target: `${mcpConfigFile}:${line}:${column}`,
+        },
         ...{ state: 'failed', error: message, tools: [], problems: [], log: [], restarts: 0 },
       }),
     );
@@ -204,7 +212,7 @@ export class McpServers implements ToolSource {
     this.#isTrusted = await isTrusted();
     this.#lookedAt = clock.now();
     if (text !== this.#text)
-      this.#config = text === undefined ? { servers: new Map(), problems: [] } : readMcpConfig(text);
+      this.#config = text === undefined ? { servers: new Map(), problems: [] } : readMcpConfig(text, this.#options.env);
     this.#text = text;
     if (this.#isClosed) return;
     const wanted = this.#isTrusted ? this.#config.servers : new Map<string, McpServerConfig>();
@@ -250,7 +258,7 @@ export class McpServers implements ToolSource {
     const target = targetOf(config);
     const { tools, unusable, problems } = server?.listed ?? { tools: [], unusable: [], problems: [] };
     return {
-      ...{ name, transport: config.transport, target, state: server?.activity ?? 'untrusted' },
+      ...{ name, title: config.title, transport: config.transport, target, state: server?.activity ?? 'untrusted' },
       problems: [...problems, ...new Set(unusable.map(({ problem }) => problem))],
       ...(server?.error === undefined ? {} : { error: server.error }),
       tools: await Promise.all(

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { systemClock } from '../../base/clock.ts';
+import { EngineError } from '../../base/engine-error.ts';
 import type { JsonMap } from '../../language/json/json-value.ts';
 import { createScriptSecrets } from '../secrets/run-secrets.ts';
 import type { RunnableTool, ToolContext } from '../tools/tool-source.ts';
@@ -23,16 +24,23 @@ export class TestServers {
       workspace: this.folder,
       baseFolder: path.join(this.folder, 'base'),
       version: '0.0.0',
+      env: {},
       clock: systemClock,
       isTrusted: async () => true,
       openSecrets: () =>
         createScriptSecrets({
           isOfPack: false,
-          read: async (name) => this.secrets.get(name) ?? '',
+          read: async (name) => this.#secret(name),
           admit: () => undefined,
         }),
       ...options,
     });
+  }
+
+  #secret(name: string): string {
+    const value = this.secrets.get(name);
+    if (value === undefined) throw new EngineError({ code: 'secret.missing', message: `${name} is not set.` });
+    return value;
   }
 
   /** Writes `.mcp.json`. */

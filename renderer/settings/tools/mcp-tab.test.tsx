@@ -13,6 +13,7 @@ afterEach(() => window.close());
 
 const server: McpServer = {
   name: 'files',
+  title: 'files',
   transport: 'stdio',
   target: 'npx server-files .',
   state: 'running',
@@ -72,6 +73,23 @@ test('12.9 a server shows its state, its tools and changes to them, as text; it 
   ]);
 });
 
+test('a server that has not started, or failed, can be tried; an entry that cannot be read cannot', async () => {
+  await show([
+    { ...server, name: 'my-files', title: 'my files', state: 'idle' },
+    { ...server, name: 'bad', title: 'bad', state: 'failed' },
+    { ...server, name: 'b', title: 'b', state: 'failed', target: '.mcp.json:4:7', error: 'The server "b" is wrong.' },
+  ]);
+  await press('Try my files');
+  await press('Try bad');
+  expect(asked).toEqual([
+    ['restart', 'my-files'],
+    ['restart', 'bad'],
+  ]);
+  const unreadable = panel.querySelector('[aria-label="b"]');
+  expect(unreadable?.textContent).toContain('The server "b" is wrong.');
+  expect(unreadable?.querySelector('button')).toBeNull();
+});
+
 test('13.17 tools that are always allowed are listed, including those of removed servers, and can be revoked one by one', async () => {
   allowed = [
     { server: 'files', tool: 'write', at: Date.UTC(2026, 10, 28) },
@@ -93,7 +111,7 @@ test('13.17 tools that are always allowed are listed, including those of removed
 test('nothing can be started in an untrusted workspace, and the trust setting is linked', async () => {
   await show([{ ...server, state: 'untrusted', tools: [], log: [] }]);
   expect(panel.textContent).toContain('start only after you trust the workspace');
-  expect([...panel.querySelectorAll('button')].some(({ textContent }) => textContent === 'Start')).toBe(false);
+  expect([...panel.querySelectorAll('.mcp-server button')]).toEqual([]);
   await press('Trust…');
   expect(window.stores.preferences.getState().tab).toBe('trust');
 });

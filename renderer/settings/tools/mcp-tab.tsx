@@ -29,8 +29,6 @@ const states: Readonly<Record<McpServer['state'], readonly [icon: VisualState, l
 };
 
 const configPath = '.mcp.json';
-const envKey = 'env';
-const headersKey = 'headers';
 
 const starter = `${JSON.stringify({ mcpServers: {} }, null, 2)}\n`;
 
@@ -111,11 +109,19 @@ function ServerParts({ server }: { readonly server: McpServer }) {
   );
 }
 
+/** Returns the texts of the button that starts a server. */
+function startLabels(isAlive: boolean, state: McpServer['state']) {
+  if (isAlive) return { label: words.restart, labelOf: words.restartServer };
+  return state === 'stopped'
+    ? { label: words.start, labelOf: words.startServer }
+    : { label: words.try, labelOf: words.tryServer };
+}
+
 function ServerRow({ server }: { readonly server: McpServer }) {
   const { servers } = useStores();
   const [problem, setProblem] = useState<string | null>(null);
   const [isBusy, setIsBusy] = useState(false);
-  const { name, state, transport, target, error, restarts } = server;
+  const { name, title, state, transport, target, error, restarts } = server;
   const [icon, label] = states[state];
   const act = async (work: Promise<string | null>): Promise<void> => {
     setIsBusy(true);
@@ -123,30 +129,33 @@ function ServerRow({ server }: { readonly server: McpServer }) {
     setIsBusy(false);
   };
   const isAlive = state === 'running' || state === 'starting';
+  // Only the file can mend an entry that cannot be read.
+  const isReadable = !target.startsWith(`${configPath}:`);
+  const start = startLabels(isAlive, state);
   return (
-    <li className="mcp-server" data-state={icon} aria-label={name}>
+    <li className="mcp-server" data-state={icon} aria-label={title}>
       <header className="mcp-head">
-        <b className="mcp-name">{name}</b>
+        <b className="mcp-name">{title}</b>
         <span className="mcp-state">
           <StateIcon state={icon} isDecorative />
           {restarts > 0 ? words.restarted({ state: label, count: restarts }) : label}
         </span>
-        {state === 'untrusted' ? null : (
+        {state === 'untrusted' || !isReadable ? null : (
           <span className="mcp-buttons">
             <Button
               size="small"
               disabled={isBusy}
-              aria-label={isAlive ? words.restartServer({ name }) : words.startServer({ name })}
+              aria-label={start.labelOf({ name: title })}
               onClick={() => void act(servers.getState().restart(name))}
             >
               <RotateCw aria-hidden size={12} />
-              {isAlive ? words.restart : words.start}
+              {start.label}
             </Button>
             {isAlive ? (
               <Button
                 size="small"
                 disabled={isBusy}
-                aria-label={words.stopServer({ name })}
+                aria-label={words.stopServer({ name: title })}
                 onClick={() => void act(servers.getState().stop(name))}
               >
                 <Square aria-hidden size={12} />
@@ -224,8 +233,6 @@ function HowToAdd({ isOpen }: { readonly isOpen: boolean }) {
       <p>
         {withParts(words.howToAdd, {
           file: <code>{configPath}</code>,
-          env: <code>{envKey}</code>,
-          headers: <code>{headersKey}</code>,
           secret: <code>${'{NAME}'}</code>,
         })}
       </p>

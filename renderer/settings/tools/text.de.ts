@@ -22,6 +22,8 @@ export const german: Translation<typeof text> = {
         one: `${state}, einmal neu gestartet`,
         other: `${state}, ${numberText(count)}-mal neu gestartet`,
       }),
+    try: 'Ausprobieren',
+    tryServer: ({ name }) => `${name} ausprobieren`,
     start: 'Starten',
     startServer: ({ name }) => `${name} starten`,
     restart: 'Neu starten',
@@ -42,7 +44,7 @@ export const german: Translation<typeof text> = {
     revokeTool: ({ name }) => `Erlaubnis für ${name} widerrufen`,
     add: 'Server hinzufügen',
     howToAdd:
-      'Tragen Sie Server in {file} im Arbeitsbereich ein, in dem Format, das auch andere Programme verwenden. In {env} und {headers} steht {secret} für das Geheimnis NAME.',
+      'Tragen Sie Server in {file} im Arbeitsbereich ein, in dem Format, das auch andere Programme verwenden. {secret} steht für das Geheimnis oder die Umgebungsvariable NAME.',
     openFile: ({ file }) => `${file} öffnen`,
     needTrust:
       'MCP-Server sind Programme, die dieser Arbeitsbereich festlegt. Sie starten erst, wenn Sie dem Arbeitsbereich vertrauen.',

@@ -17,6 +17,8 @@ export const text = inLanguage('settings/tools', {
     untrusted: 'not started: this workspace is not trusted',
     restarted: ({ state, count }: { readonly state: string; readonly count: number }) =>
       plural(count, { one: `${state}, restarted once`, other: `${state}, restarted ${numberText(count)} times` }),
+    try: 'Try',
+    tryServer: ({ name }: Named) => `Try ${name}`,
     start: 'Start',
     startServer: ({ name }: Named) => `Start ${name}`,
     restart: 'Restart',
@@ -37,7 +39,7 @@ export const text = inLanguage('settings/tools', {
     revokeTool: ({ name }: Named) => `Revoke ${name}`,
     add: 'Add a server',
     howToAdd:
-      'List servers in {file} in the workspace, in the format that other programs use. In {env} and {headers}, write {secret} to insert the secret NAME.',
+      'List servers in {file} in the workspace, in the format that other programs use. Write {secret} to insert the secret or environment variable NAME.',
     openFile: ({ file }: { readonly file: string }) => `Open ${file}`,
     needTrust: 'MCP servers are programs that this workspace defines. They start only after you trust the workspace.',
     trust: 'Trust…',
