@@ -91,6 +91,22 @@ export class CasePlayer implements CassettePlayer {
     return { replayed: this.#replayed, recorded: this.#recorded, missing: this.#missing };
   }
 
+  /**
+   * Ends a case. Failures of calls are recorded only if the case passes with them, because a test must not depend on what
+   * was out of order while it was recorded.
+   * @returns the titles of the calls that are not recorded
+   */
+  async end(isOk: boolean): Promise<readonly string[]> {
+    const lost = (await this.#current?.settle(isOk)) ?? [];
+    this.#recorded -= lost.length;
+    return lost;
+  }
+
+  /** Removes the calls that were not made again from recordings. @param named their paths */
+  async removeUnused(named: Iterable<string>): Promise<void> {
+    for (const path of named) await (await this.#opened.get(resolve(this.#options.workspace, path)))?.removeUnused();
+  }
+
   async call<Reply>(call: CassetteCall<Reply>): Promise<Reply> {
     const current = this.#current;
     const isLocal = this.#named === undefined && call.kind === 'model' && call.title.startsWith(scripted);
@@ -106,13 +122,16 @@ export class CasePlayer implements CassettePlayer {
         return await answered.live();
       },
     };
+    let isKept = true;
     try {
       return await current.call(counted);
     } catch (error) {
-      throw EngineError.is(error) && error.code === 'cassette.miss' ? this.#miss(error) : error;
+      if (!EngineError.is(error)) throw error;
+      isKept = answered.recordedErrors.has(error.code);
+      throw error.code === 'cassette.miss' ? this.#miss(error) : error;
     } finally {
-      if (isLive) this.#recorded += 1;
-      else this.#replayed += 1;
+      if (!isLive) this.#replayed += 1;
+      else if (isKept) this.#recorded += 1;
     }
   }
 
@@ -126,12 +145,14 @@ export class CasePlayer implements CassettePlayer {
   }
 
   #open(file: string, shownFile: string): Promise<ReusablePlayer> {
-    const { record, secrets } = this.#options;
+    const { record, secrets, answering } = this.#options;
     return openCassette({
       ...{ file, shownFile, secrets, advice, onMiss: () => undefined },
       onOdd: ({ message }) => this.#odd.set(shownFile, message),
       mode: record === 'none' ? 'replay' : 'auto',
       isFresh: record === 'all',
+      // The failures of a run that is saved are part of it.
+      holdsFailures: answering === undefined,
     });
   }
 }

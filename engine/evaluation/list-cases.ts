@@ -104,6 +104,16 @@ export function besideTest(file: string, name: string): string {
   return posix.normalize(posix.join(posix.dirname(file), name));
 }
 
+/**
+ * Returns the path of a recording, relative to the workspace; undefined if there is none, or if it is outside.
+ * @param named as in the test file, or in the case
+ */
+export function recordingOf(file: string, named: string | undefined): string | undefined {
+  if (named === undefined || posix.isAbsolute(named)) return undefined;
+  const path = besideTest(file, named);
+  return path.startsWith('../') ? undefined : path;
+}
+
 /** Returns a test file for a list. */
 export function listed({ path, target, cases, problems, doc }: ReadyFile): ListedCaseFile {
   return {

@@ -1,7 +1,6 @@
 /**
  * Runs one case and compares the result with its expectations.
  */
-import { posix } from 'node:path';
 import { parse as parseYaml } from 'yaml';
 import { EngineError, toErrorRecord } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
@@ -18,7 +17,7 @@ import { withModel } from './change-model.ts';
 import { checkRun } from './check-run.ts';
 import { runConversation } from './conversation-case.ts';
 import { judgeRun } from './judge-run.ts';
-import { besideTest, type ReadyCase } from './list-cases.ts';
+import { besideTest, type ReadyCase, recordingOf } from './list-cases.ts';
 import { findRenamed, mentionedNodes, renamedCase } from './renamed-nodes.ts';
 import { RunNodes } from './run-nodes.ts';
 
@@ -45,8 +44,11 @@ export async function runCase(ready: ReadyCase, context: CaseContext): Promise<C
       target.kind === 'catalog'
         ? await runConversation(ready.file, doc, context)
         : await runAndCheck(ready.file, doc, context);
-    return done({ ...part, isOk: part.checks.every(({ isOk }) => isOk) });
+    const isOk = part.checks.every((check) => check.isOk);
+    const lost = [...new Set(await bench.player.end(isOk))].map(unrecorded);
+    return done({ ...part, checks: [...lost, ...part.checks], isOk });
   } catch (error) {
+    await bench.player.end(false);
     if (signal?.aborted === true) throw signal.reason;
     const { code, message } = toErrorRecord(error);
     const { missing } = bench.player.used();
@@ -56,11 +58,21 @@ export async function runCase(ready: ReadyCase, context: CaseContext): Promise<C
   }
 }
 
+/** Reports a call that failed while it was recorded. */
+function unrecorded(title: string): CheckResult {
+  return {
+    isOk: false,
+    kind: 'recording',
+    label: 'all calls are recorded',
+    message: `The call of ${title} failed and was not recorded. Record it again, or expect the failure.`,
+  };
+}
+
+/** @throws EngineError `files.outside` */
 function cassetteOf(file: string, doc: CaseDoc, { file: { cassette } }: CaseContext): string | undefined {
   const named = doc.cassette ?? cassette;
-  if (named === undefined) return undefined;
-  const path = besideTest(file, named);
-  if (!path.startsWith('../') && !posix.isAbsolute(named)) return path;
+  const path = recordingOf(file, named);
+  if (named === undefined || path !== undefined) return path;
   throw new EngineError({
     code: 'files.outside',
     message: `The recording ${named} is outside the workspace. Name a file in the workspace with \`cassette\`.`,

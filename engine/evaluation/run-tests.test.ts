@@ -106,6 +106,46 @@ describe('13.13 recording and replay', () => {
     expect(cassette.match(/kind: /g)).toHaveLength(2);
   });
 
+  test('--record all of one case keeps the calls of the others, and of cases in other files', async () => {
+    writeOrders();
+    world.write('orders.test.yaml', `${orderTest}  - name: second\n    input: { mail: Hi }\n`);
+    world.write('more.test.yaml', orderTest.replace('late parcel', 'third').replace('Where is order 7?', 'Third'));
+    await world.test({ record: 'missing' });
+    const before = readFileSync(world.at('orders.cassette.yaml'), 'utf8');
+    world.model.plan({ pieces: ['Hello again'] });
+    const cases = [{ file: 'orders.test.yaml', name: 'second', entry: 1 }];
+    expect((await world.test({ record: 'all', cases })).summary.recorded).toBe(2);
+    const after = readFileSync(world.at('orders.cassette.yaml'), 'utf8');
+    expect(after.match(/kind: /g)).toHaveLength(before.match(/kind: /g)?.length ?? 0);
+    expect(after.match(/text: Hello again$/gm)).toHaveLength(1);
+    expect(after.replace(/(Hi with sent[\s\S]*?text: Hello) again/, '$1').replace('[11]', '[5]')).toBe(before);
+    await world.test({ record: 'all', files: ['orders.test.yaml'] });
+    expect((await world.test()).results.get('third')?.use).toMatchObject({ replayed: 2 });
+  });
+
+  test('a failure of a call is recorded only if the case expects it, and never replaces a response', async () => {
+    writeOrders();
+    world.model.plan({ status: 500 });
+    const { results, summary } = await world.test({ record: 'missing' });
+    expect(messagesOf(results.get('late parcel'))[0]).toBe(
+      'The call of here::tiny failed and was not recorded. Record it again, or expect the failure.',
+    );
+    expect(summary.recorded).toBe(1);
+    expect(readFileSync(world.at('orders.cassette.yaml'), 'utf8').match(/kind: /g)).toHaveLength(1);
+    world.model.plan({ pieces: ['Hello'] });
+    expect((await world.test({ record: 'missing' })).summary).toMatchObject({ passed: 1, recorded: 1 });
+    const before = readFileSync(world.at('orders.cassette.yaml'), 'utf8');
+    world.model.plan({ status: 500 });
+    world.web.answer = () => ({ status: 503, body: 'down' });
+    expect((await world.test({ record: 'all' })).summary).toMatchObject({ failed: 1, recorded: 0 });
+    expect(readFileSync(world.at('orders.cassette.yaml'), 'utf8')).toBe(before);
+    world.write('orders.test.yaml', `${orderTest.split('expect:')[0]}expect: { status: failed }\n`);
+    world.model.plan({ status: 400 });
+    world.web.answer = () => ({ status: 404, body: 'no' });
+    expect((await world.test({ record: 'all' })).summary).toMatchObject({ passed: 1 });
+    expect((await world.test()).summary).toMatchObject({ passed: 1 });
+  });
+
   test('a miss that the flow tolerates fails the case as well', async () => {
     world.write(
       'a.flow.yaml',

@@ -5,10 +5,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EngineError } from '../base/engine-error.ts';
 import type { Engine } from '../engine.ts';
-import type { CaseReport, CaseResult, CaseSummary, ListedCaseFile } from '../language/cases/case-result.ts';
+import type { CaseId, CaseReport, CaseResult, CaseSummary, ListedCaseFile } from '../language/cases/case-result.ts';
 import { type Bench, type OpenTested, openBench } from './bench.ts';
 import type { ProposedText, RunTests, TestedText } from './evaluation-engine.ts';
-import { findCaseFiles, listed, type ReadyCase, type ReadyFile, readCaseFile } from './list-cases.ts';
+import { findCaseFiles, listed, type ReadyCase, type ReadyFile, readCaseFile, recordingOf } from './list-cases.ts';
 import { runCase } from './run-case.ts';
 import { updateFile } from './update-file.ts';
 
@@ -87,28 +87,53 @@ export async function runTests(
   const files = await readCaseFiles(request, world);
   if (record !== 'none') await refuseUnseen(engine, request);
   report({ type: 'start', files: files.map(listed) });
-  const summary = { passed: 0, failed: 0, recorded: 0, costUsd: undefined as number | undefined };
   const { open, secrets } = world;
   const bench = await openBench({ source: engine, open, secrets, now, record, request });
+  const all: CaseResult[] = [];
   try {
     for (const file of files) {
       const results = await runFile(file, { ...request, record }, { bench, world, signal, report });
-      for (const { isOk, use } of results) {
-        if (isOk) summary.passed += 1;
-        else summary.failed += 1;
-        summary.recorded += use.recorded;
-      }
-      summary.failed += file.problems.length > 0 ? 1 : 0;
+      all.push(...results);
       if (request.isUpdate === true) await updateFile(file, results, engine.workspace);
     }
-    if (bench.meter.spentUsd > 0) summary.costUsd = bench.meter.spentUsd;
+    if (record === 'all') await bench.player.removeUnused(await finishedRecordings(all, request, world));
   } finally {
     await keep(bench);
   }
-  const { costUsd, ...counts } = summary;
-  const ended = { ...counts, durationMs: now() - startedAt, ...(costUsd === undefined ? {} : { costUsd }) };
+  const passed = all.filter(({ isOk }) => isOk).length;
+  const { spentUsd } = bench.meter;
+  const ended = {
+    passed,
+    failed: all.length - passed + files.filter(({ problems }) => problems.length > 0).length,
+    recorded: all.reduce((sum, { use }) => sum + use.recorded, 0),
+    durationMs: now() - startedAt,
+    ...(spentUsd > 0 ? { costUsd: spentUsd } : {}),
+  };
   report({ type: 'end', summary: ended });
   return ended;
+}
+
+function keyOf({ file, entry, row }: CaseId): string {
+  return JSON.stringify([file, entry, row ?? null]);
+}
+
+/**
+ * Returns the paths of recordings all of whose cases have passed. What these cases did not call is not needed anymore.
+ */
+async function finishedRecordings(
+  results: readonly CaseResult[],
+  { texts = {} }: RunTests,
+  world: EvaluationWorld,
+): Promise<readonly string[]> {
+  const passed = new Set(results.filter(({ isOk }) => isOk).map(keyOf));
+  const finished = new Map<string, boolean>();
+  for (const { doc, cases } of await readCaseFiles({ texts }, world)) {
+    for (const one of doc === null ? [] : cases) {
+      const path = 'problem' in one.doc ? undefined : recordingOf(one.file, one.doc.cassette ?? doc?.cassette);
+      if (path !== undefined) finished.set(path, finished.get(path) !== false && passed.has(keyOf(one)));
+    }
+  }
+  return [...finished].flatMap(([path, isFinished]) => (isFinished ? [path] : []));
 }
 
 interface FileRun extends Pick<Reporting, 'report' | 'signal'> {

@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { EngineError, toErrorRecord } from '../../base/engine-error.ts';
 import type { JsonValue } from '../../language/json/json-value.ts';
-import { type CassettePlayer, createCallPlaces } from './cassette-player.ts';
+import type { CassettePlayer } from './cassette-player.ts';
+import { createCallPlaces } from './recorded-lines.ts';
 import { createTestPlayers, type TestPlayers } from './testing/test-players.ts';
 
 const key = 'sk-very-secret-0123456789';

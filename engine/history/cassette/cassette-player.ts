@@ -28,33 +28,7 @@ import {
   type RecordedError,
   requestKey,
 } from './compare-requests.ts';
-
-// Assigns positions to calls in a cassette that is recorded again. Existing calls keep their positions, and a new call
-// follows the one made before it. As a result, a changed prompt appears as a change in place, and the order of parallel
-// calls makes no difference.
-
-interface CallPlaces {
-  /**
-   * Returns the position of the next call with that key, as a sort key. Calls with equal positions keep their order.
-   */
-  next(key: string): number;
-}
-
-/** @param known keys of the recorded calls, in order */
-export function createCallPlaces(known: readonly string[]): CallPlaces {
-  const placesOf = new Map<string, number[]>();
-  for (const [place, key] of known.entries()) placesOf.set(key, [...(placesOf.get(key) ?? []), place]);
-  const lastOf = new Map<string, number>();
-  let last = -1;
-  return {
-    next(key) {
-      // A call is never placed before an equal one, because the order of equal calls determines their responses.
-      last = placesOf.get(key)?.shift() ?? Math.max(last, lastOf.get(key) ?? -1);
-      lastOf.set(key, last);
-      return last;
-    },
-  };
-}
+import { type CassetteLine, createCallPlaces, RecordedLines } from './recorded-lines.ts';
 
 /**
  * `record`: makes all calls live and replaces the content of the file. `replay`: makes no live calls and fails for
@@ -70,8 +44,10 @@ export interface CassetteOptions {
   readonly secrets: () => readonly string[];
   /** Path for messages; `file` if absent. */
   readonly shownFile?: string;
-  /** With `auto`: makes every call again, and then replaces the content of the file. */
+  /** With `auto`: makes every call again. A response replaces the recorded one to the same request. */
   readonly isFresh?: boolean;
+  /** With `auto`: writes failures only when `settle` says that they are expected. */
+  readonly holdsFailures?: boolean;
   /** What to do about a missing call in `replay`. */
   readonly advice?: string;
   /** Called once if the file has invalid entries. */
@@ -94,6 +70,8 @@ export interface CassetteCall<Reply> {
   /** Returns the hash with which the log identifies the request, for calls that have one. */
   readonly loggedHash?: () => string;
   live(): Promise<Reply>;
+  /** Whether a response says that the other side failed, so that another attempt may get a different one. */
+  isFailure?(reply: Reply): boolean;
   /** Converts a response to its recorded form. */
   write(reply: Reply): JsonValue;
   /**
@@ -137,6 +115,17 @@ export async function openCassette(options: CassetteOptions): Promise<ReusablePl
 export interface ReusablePlayer extends CassettePlayer {
   /** Counts equal requests from the beginning again. Calls recorded since the file was opened are answered from then on. */
   rewind(): void;
+  /**
+   * Ends a run. Failures that were held are written if they are expected; otherwise, the calls count as not recorded.
+   * @returns the titles of those calls
+   * @throws EngineError `cassette.changed` | `files.not-writable`
+   */
+  settle(areExpected: boolean): Promise<readonly string[]>;
+  /**
+   * Removes the calls that were not made again since the file was opened.
+   * @throws EngineError `cassette.changed` | `files.not-writable`
+   */
+  removeUnused(): Promise<void>;
 }
 
 /** One call with a request. */
@@ -151,14 +140,6 @@ interface CassetteRequest {
   readonly order: number;
 }
 
-interface CassetteLine {
-  readonly place: number;
-  readonly order: number;
-  readonly text: string;
-  /** For an invalid entry: the response that replaces it in a new recording. */
-  readonly stead?: { readonly key: string; readonly occurrence: number };
-}
-
 class Player implements ReusablePlayer {
   readonly file: string;
   readonly mode: CassetteMode;
@@ -168,14 +149,14 @@ class Player implements ReusablePlayer {
   readonly #redactor: Redactor;
   /** Keys of the recorded calls, in order. */
   readonly #keys: readonly string[];
-  readonly #places: CallPlaces;
+  readonly #places: ReturnType<typeof createCallPlaces>;
   /**
    * Recorded calls by key. Undefined replaces an invalid entry, so that the responses of equal requests keep their
    * order.
    */
   readonly #answers = new Map<string, (RecordedCall | undefined)[]>();
   readonly #askedOf = new Map<string, number>();
-  readonly #lines: CassetteLine[];
+  readonly #lines: RecordedLines;
   #asked = 0;
   #firstMissKey: string | undefined;
 
@@ -190,18 +171,18 @@ class Player implements ReusablePlayer {
     const keyOf = ({ kind, request }: Pick<RecordedCall, 'kind' | 'request'>): string =>
       requestKey(kind, this.#redactor.redact(request));
     this.#keys = this.recorded.map(keyOf);
-    const lines = entries.map((entry, place): CassetteLine & { readonly key: string } => {
-      if (!isInvalidCassetteEntry(entry)) {
-        const key = keyOf(entry);
-        if (options.isFresh !== true) this.#addAnswer(key, entry);
-        return { key, place, order: -1, text: callText(entry) };
-      }
-      const key = entry.asked === undefined ? `odd ${place}` : keyOf(entry.asked);
-      const stead = { key, occurrence: this.#addAnswer(key, undefined) };
-      return { key, place, order: -1, text: entry.text, stead };
+    const counts = new Map<string, number>();
+    const lines = entries.map((entry, place): CassetteLine => {
+      const isOdd = isInvalidCassetteEntry(entry);
+      const asked = isOdd ? entry.asked : entry;
+      const key = asked === undefined ? `odd ${place}` : keyOf(asked);
+      const occurrence = counts.get(key) ?? 0;
+      counts.set(key, occurrence + 1);
+      if (options.isFresh !== true || isOdd) this.#setAnswer(key, occurrence, isOdd ? undefined : entry);
+      return { key, occurrence, place, order: -1, text: isOdd ? entry.text : callText(entry) };
     });
     this.#places = createCallPlaces(lines.map(({ key }) => key));
-    this.#lines = options.mode === 'auto' && options.isFresh !== true ? lines : [];
+    this.#lines = new RecordedLines(options.mode === 'auto' ? lines : []);
   }
 
   rewind(): void {
@@ -209,11 +190,24 @@ class Player implements ReusablePlayer {
     this.#firstMissKey = undefined;
   }
 
-  /** @returns index of the response among those of equal requests, starting at 0 */
-  #addAnswer(key: string, answer: RecordedCall | undefined): number {
-    const known = this.#answers.get(key) ?? [];
-    this.#answers.set(key, [...known, answer]);
-    return known.length;
+  #setAnswer(key: string, occurrence: number, answer: RecordedCall | undefined): void {
+    const answers = [...(this.#answers.get(key) ?? [])];
+    answers[occurrence] = answer;
+    this.#answers.set(key, answers);
+  }
+
+  async settle(areExpected: boolean): Promise<readonly string[]> {
+    const held = this.#lines.takeHeld(areExpected);
+    if (areExpected) {
+      if (held.length > 0) await this.#save();
+      return [];
+    }
+    for (const { key, occurrence } of held) this.#setAnswer(key, occurrence, undefined);
+    return held.map(({ title }) => title);
+  }
+
+  async removeUnused(): Promise<void> {
+    if (this.#lines.removeOld()) await this.#save();
   }
 
   async call<Reply>(call: CassetteCall<Reply>): Promise<Reply> {
@@ -269,30 +263,39 @@ class Player implements ReusablePlayer {
 
   async #record<Reply>(call: CassetteCall<Reply>, asked: CassetteRequest): Promise<Reply> {
     let reply: Reply;
+    const { kind } = call;
     try {
       reply = await call.live();
     } catch (thrown) {
       const isAnswer = EngineError.is(thrown) && call.recordedErrors.has(thrown.code) && !call.signal.aborted;
-      if (isAnswer) await this.#keep({ kind: call.kind, outcome: { error: recordOf(thrown) } }, asked);
+      if (isAnswer) await this.#keep(call, { kind, outcome: { error: recordOf(thrown) } }, asked);
       throw thrown;
     }
     call.signal.throwIfAborted();
-    await this.#keep({ kind: call.kind, outcome: { response: call.write(reply) } }, asked);
+    await this.#keep(call, { kind, outcome: { response: call.write(reply) } }, asked, call.isFailure?.(reply));
     return reply;
   }
 
-  async #keep({ kind, outcome }: Pick<RecordedCall, 'kind' | 'outcome'>, asked: CassetteRequest): Promise<void> {
+  async #keep(
+    { title }: Pick<Miss, 'title'>,
+    { kind, outcome }: Pick<RecordedCall, 'kind' | 'outcome'>,
+    asked: CassetteRequest,
+    isFailure = 'error' in outcome,
+  ): Promise<void> {
     const call = { kind, request: asked.request, outcome: this.#redactedOutcome(outcome) };
     const text = callText(call);
     if (this.#redactor.isLeaking(text)) throw leaking(this.file);
-    const answers = [...(this.#answers.get(asked.key) ?? [])];
-    answers[asked.occurrence] = call;
-    this.#answers.set(asked.key, answers);
-    const old = this.#lines.findIndex(({ stead }) => stead?.key === asked.key && stead.occurrence === asked.occurrence);
-    if (old !== -1) this.#lines.splice(old, 1);
-    this.#lines.push({ place: asked.place, order: asked.order, text });
-    this.#lines.sort((a, b) => a.place - b.place || a.order - b.order);
-    await this.#disk.save(() => cassetteText(this.#lines.map((line) => line.text)));
+    const { key, occurrence, place, order } = asked;
+    this.#setAnswer(key, occurrence, call);
+    const line = { key, occurrence, place, order, text };
+    if (isFailure && this.#options.holdsFailures === true)
+      return this.#lines.hold({ ...line, title: String(this.#redactor.redact(title)) });
+    this.#lines.put(line);
+    await this.#save();
+  }
+
+  async #save(): Promise<void> {
+    await this.#disk.save(() => this.#lines.text());
   }
 
   #redactedOutcome(outcome: RecordedCall['outcome']): RecordedCall['outcome'] {

@@ -61,6 +61,7 @@ export function createCassetteWeb(live: WebCapability, player: CassettePlayer): 
           const answer = await live.send(taken === undefined ? request : { ...request, sink: taken.sink }, signal);
           return maskedBy(request, taken === undefined ? answer : { ...answer, text: taken.text() ?? answer.text });
         },
+        isFailure: ({ status }) => status === 429 || status >= 500,
         write: (response) => responseOf(response, shown),
         read: (recorded) => ({ ...whence(shown), ...readResponse(recorded, player.file) }),
       });
