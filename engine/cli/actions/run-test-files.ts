@@ -4,6 +4,7 @@
 import path from 'node:path';
 import type { Engine } from '../../index.ts';
 import type { CaseReport, CaseResult, CaseSummary, ListedCaseFile } from '../../isomorphic.ts';
+import { testFileBeside } from '../../language/cases/case-doc.ts';
 import { writeFileAtomically } from '../../world/files/atomic-write.ts';
 import { cancelOnSignals } from '../cancel-on-signals.ts';
 import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
@@ -12,6 +13,7 @@ import { sourcePathOf } from '../flow-source.ts';
 import { githubLines } from '../reports/github-annotations.ts';
 import { junitText } from '../reports/junit.ts';
 import { CasePrinter } from '../reports/print-cases.ts';
+import { WatchedChanges } from './watched-changes.ts';
 import { withEngine } from './with-engine.ts';
 
 export interface TestOptions extends GlobalOptions {
@@ -33,8 +35,7 @@ export async function testFiles(context: CliContext, given: readonly string[], o
   );
   return await withEngine(context, { workspace, store: options.store, trust: options.trust }, async (engine) => {
     const run = new TestFilesCommand(context, engine, options);
-    const code = await run.once(await run.filesFor(given));
-    return options.watch === true ? await run.watch(given) : code;
+    return options.watch === true ? await run.watch(given) : await run.once(await run.filesFor(given));
   });
 }
 
@@ -56,6 +57,7 @@ class TestFilesCommand {
       const asked = sourcePathOf(this.#engine.workspace, path.resolve(this.#context.folder, name));
       const matching = all.filter((file) => isNamed(file, asked, name));
       if (matching.length > 0) return matching.map((file) => file.path);
+      if (asked.startsWith('../')) throw usageError(`${name} is outside the workspace ${this.#engine.workspace}.`);
       throw usageError(
         `${name} is not a test file, and no test file tests it. Create one with: millrace runs save-test RUN`,
       );
@@ -102,23 +104,18 @@ class TestFilesCommand {
     return summary.failed === 0 ? exitCode.ok : exitCode.failed;
   }
 
-  /** Runs the tests again after changes, also new ones, until a signal arrives. */
+  /** Runs the tests, and again after changes, also new ones, until a signal arrives. */
   async watch(given: readonly string[]): Promise<number> {
-    let isChanged = false;
-    let wake = (): void => undefined;
-    const stop = this.#engine.watchFiles(() => {
-      isChanged = true;
-      wake();
-    });
-    const stopped = new Promise<void>((resolve) => this.#canceler.signal.addEventListener('abort', () => resolve()));
+    const changes = new WatchedChanges();
+    const stop = this.#engine.watchFiles(({ paths }) => changes.add(paths));
+    this.#canceler.signal.addEventListener('abort', () => changes.end());
     const signals = cancelOnSignals(this.#context, () => this.#canceler.abort());
     try {
       for (;;) {
+        await changes.during(async () => await this.once(await this.filesFor(given)));
         this.#context.terminal.err('Waiting for changes. Press Ctrl-C to stop.');
-        if (!isChanged) await Promise.race([stopped, new Promise<void>((resolve) => (wake = resolve))]);
+        await changes.next();
         if (this.#canceler.signal.aborted) return exitCode.cancelled;
-        isChanged = false;
-        await this.once(await this.filesFor(given));
       }
     } finally {
       signals.stop();
@@ -129,9 +126,12 @@ class TestFilesCommand {
   async #casesIn(files: readonly string[]) {
     const { case: name } = this.#options;
     if (name === undefined) return {};
-    const all = (await this.#engine.listTests({ files })).flatMap(({ cases }) => cases);
+    const listed = await this.#engine.listTests({ files });
+    const all = listed.flatMap(({ cases }) => cases);
     const cases = all.filter((one) => one.name === name);
     if (cases.length > 0) return { cases };
+    const [invalid] = listed.flatMap(({ path: file, problems }) => problems.map((problem) => `${file}:${problem}`));
+    if (invalid !== undefined) throw usageError(`No readable case has the name "${name}". ${invalid}`);
     throw usageError(`No case has the name "${name}". Cases: ${all.map((one) => one.name).join(', ')}.`);
   }
 
@@ -140,7 +140,7 @@ class TestFilesCommand {
     if (cases === 0) return;
     const cost =
       usd === undefined
-        ? 'The cost is unknown, because these flows have not run yet.'
+        ? 'The cost is unknown, because no earlier run of these flows is in the history.'
         : `Estimated cost: at most $${usd.high.toFixed(2)}.`;
     const calls = request.record === 'all' ? 'all calls' : 'missing calls';
     this.#context.terminal.err(`Recording ${calls} of ${cases} ${cases === 1 ? 'case' : 'cases'}. ${cost}`);
@@ -150,6 +150,8 @@ class TestFilesCommand {
 function isNamed({ path: file, target }: ListedCaseFile, asked: string, name: string): boolean {
   return (
     file === asked ||
+    // The target of a file that cannot be read is not known.
+    (target === '' && testFileBeside(asked) === file) ||
     target === asked ||
     target === name ||
     asked === '' ||
