@@ -10,6 +10,7 @@ import { nearestWord } from '../language/findings/nearest.ts';
 import type { JsonValue } from '../language/json/json-value.ts';
 import type { RunSummary } from '../runtime/kernel/events/run-state.ts';
 import type { CaseFiles } from './case-files.ts';
+import { ceilings } from './checks/ceilings.ts';
 import { ownId, type RunNodes } from './run-nodes.ts';
 
 /** A run that has ended or waits, and what it has done. */
@@ -110,18 +111,27 @@ async function valueChecks(
   wanted: Readonly<Record<string, ExpectedValue>> = {},
   run: CheckedRun,
 ): Promise<readonly CheckResult[]> {
-  const checks: CheckResult[] = [];
-  for (const [binding, expected] of Object.entries(wanted)) {
-    const { nodeId, value } = await run.nodes.find(binding, kind === 'outputs' ? 'output' : 'input');
-    const isAbsent = value === undefined && !binding.startsWith('flow.');
-    const found = await matchedChecks({ kind, subject: binding, expected, value }, run);
-    const why = isAbsent ? whyAbsent(binding, nodeId, run) : '';
-    for (const one of found) {
-      const message = one.message === undefined ? {} : { message: `${one.message}${why}` };
-      checks.push({ ...one, ...message, ...(nodeId === undefined ? {} : { nodeId }) });
-    }
-  }
-  return checks;
+  const entries = Object.entries(wanted);
+  const checks = await Promise.all(entries.map(([binding, expected]) => bindingChecks(kind, binding, expected, run)));
+  return checks.flat();
+}
+
+async function bindingChecks(
+  kind: 'outputs' | 'inputs',
+  binding: string,
+  expected: ExpectedValue,
+  run: CheckedRun,
+): Promise<readonly CheckResult[]> {
+  const { nodeId, value } = await run.nodes.find(binding, kind === 'outputs' ? 'output' : 'input');
+  const found = await matchedChecks({ kind, subject: binding, expected, value }, run);
+  const isAbsent = value === undefined && !binding.startsWith('flow.');
+  const why = isAbsent ? whyAbsent(binding, nodeId, run) : '';
+  const unknown = isAbsent ? unknownNode(binding, run) : undefined;
+  return found.map((one) => {
+    const message = one.message === undefined ? unknown : `${one.message}${why}`;
+    const failure = message === undefined ? {} : { isOk: false, message };
+    return { ...one, ...failure, ...(nodeId === undefined ? {} : { nodeId }) };
+  });
 }
 
 interface MatchedSubject {
@@ -155,13 +165,24 @@ function whyAbsent(binding: string, nodeId: string | undefined, run: CheckedRun)
   return run.nodes.runsOf(nodeId) === 0 ? ` Node "${nodeId}" did not run.` : '';
 }
 
-/** Explains why there is no such node. */
-function whyUnknown(binding: string, { known, nodes }: CheckedRun): string {
-  const name = binding.split(/[.[/]/)[0] ?? '';
-  if (known === undefined || nodes.has(name)) return '';
-  if (known.has(name)) return ` Node "${name}" did not run.`;
+/** Explains why a binding finds no node. */
+function whyUnknown(binding: string, run: CheckedRun): string {
+  const name = firstName(binding);
+  const unknown = unknownNode(binding, run);
+  if (unknown !== undefined) return ` ${unknown}`;
+  return run.known?.has(name) === true && !run.nodes.has(name) ? ` Node "${name}" did not run.` : '';
+}
+
+/** Says that the flow has no such node; undefined if it has, or if its nodes are not known. */
+function unknownNode(binding: string, { known, nodes }: CheckedRun): string | undefined {
+  const name = firstName(binding);
+  if (known === undefined || known.has(name) || nodes.has(name)) return undefined;
   const near = nearestWord(name, [...known]);
-  return ` There is no node "${name}".${near === undefined ? '' : ` Did you mean "${near}"?`}`;
+  return `There is no node "${name}".${near === undefined ? '' : ` Did you mean "${near}"?`}`;
+}
+
+function firstName(binding: string): string {
+  return binding.split(/[.[/]/)[0] ?? '';
 }
 
 async function withSchema(matcher: MatcherDoc, { readSchema }: CheckedRun): Promise<MatcherDoc> {
@@ -255,37 +276,6 @@ function notWritten(path: string, changes: ReadonlyMap<string, 'write' | 'delete
   const others =
     written.length === 0 ? 'No files were written.' : `Written: ${written.slice(0, mostNamed).join(', ')}${more}.`;
   return `File ${path} was not written. ${others}`;
-}
-
-function ceilings({ maxTokens, maxUsd }: ExpectDoc, { tokens, costUsd = 0 }: CheckedRun): readonly CheckResult[] {
-  const checks: CheckResult[] = [];
-  if (maxTokens !== undefined) {
-    const isOk = tokens <= maxTokens;
-    const message = `The run used ${tokens} tokens, more than ${maxTokens}.`;
-    checks.push({
-      isOk,
-      kind: 'maxTokens',
-      expected: maxTokens,
-      got: tokens,
-      label: `at most ${maxTokens} tokens`,
-      path: ['expect', 'maxTokens'],
-      ...(isOk ? {} : { message }),
-    });
-  }
-  if (maxUsd !== undefined) {
-    const isOk = costUsd <= maxUsd;
-    const message = `The run cost $${costUsd.toFixed(4)}, more than $${maxUsd}.`;
-    checks.push({
-      isOk,
-      kind: 'maxUsd',
-      expected: maxUsd,
-      got: costUsd,
-      label: `cost is at most $${maxUsd}`,
-      path: ['expect', 'maxUsd'],
-      ...(isOk ? {} : { message }),
-    });
-  }
-  return checks;
 }
 
 function answerChecks({ unusedAnswers, unanswered }: CheckedRun): readonly CheckResult[] {

@@ -17,7 +17,7 @@ const mostRows = 100_000;
 
 /** Reads the rows. One invalid row does not affect the others. @param path decides the format, and is for messages */
 export function readRows(path: string, text: string): readonly DatasetRow[] {
-  const rows = /\.(?:jsonl|ndjson)$/i.test(path) ? jsonRows(path, text) : csvRows(text);
+  const rows = /\.(?:jsonl|ndjson)$/i.test(path) ? jsonRows(path, text) : csvRows(path, text);
   if (rows.length <= mostRows) return rows;
   throw new EngineError({
     code: 'test.bad-dataset',
@@ -25,9 +25,18 @@ export function readRows(path: string, text: string): readonly DatasetRow[] {
   });
 }
 
-function csvRows(text: string): readonly DatasetRow[] {
+/** @throws EngineError `test.bad-dataset` */
+function csvRows(path: string, text: string): readonly DatasetRow[] {
   const source = text.replace(/^\uFEFF/, '');
-  const { headers, rows } = parseCsv(source, csvOptions('a dataset', { delimiter: delimiterOf(source) }));
+  const problems: string[] = [];
+  const options = csvOptions('a dataset', { delimiter: delimiterOf(source) });
+  const { headers, rows } = parseCsv(source, options, (problem) => problems.push(problem));
+  const repeated = headers.find((name, index) => headers.indexOf(name) !== index);
+  if (repeated !== undefined) problems.push(`Two columns have the name "${repeated}". Rename one of them.`);
+  if (source.includes('\uFFFD')) problems.push('The file is not UTF-8. Save it as UTF-8.');
+  const [problem] = problems;
+  if (problem !== undefined)
+    throw new EngineError({ code: 'test.bad-dataset', message: `${path} cannot be used. ${problem}` });
   return rows.map((cells) => ({ row: Object.fromEntries(headers.map((name, index) => [name, cells[index] ?? ''])) }));
 }
 

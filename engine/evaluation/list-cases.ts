@@ -43,9 +43,15 @@ export async function findCaseFiles(workspace: string): Promise<readonly string[
 
 /** Reads a test file. Problems are part of the result. @throws EngineError `test.not-found` */
 export async function readCaseFile(path: string, source: CaseSource): Promise<ReadyFile> {
-  const text = await source.read(path);
+  let text: string | undefined;
+  try {
+    text = await source.read(path);
+  } catch (error) {
+    const problems = [`1:1 ${toErrorRecord(error).message}`];
+    return { path, text: '', doc: null, target: undefined, cases: [], problems };
+  }
   if (text === undefined) throw new EngineError({ code: 'test.not-found', message: `There is no test file ${path}.` });
-  const { doc, diagnostics, rangeOf } = parseCases(text);
+  const { doc, invalid, diagnostics, rangeOf } = parseCases(text);
   const problems = diagnostics.map(({ range, message }) => `${range.line}:${range.column} ${message}`);
   if (doc === null) return { path, text, doc, target: undefined, cases: [], problems };
   let target: TestTarget | undefined;
@@ -57,11 +63,12 @@ export async function readCaseFile(path: string, source: CaseSource): Promise<Re
   }
   const cases: ReadyCase[] = [];
   for (const [entry, one] of doc.cases.entries()) {
+    if (invalid.has(entry)) continue;
     const { line } = rangeOf(['cases', entry]);
     if (isDataset(one)) cases.push(...(await rowsOf(path, { entry, line, dataset: one }, source)));
     else cases.push({ file: path, entry, line, name: one.name, doc: one });
   }
-  return { path, text, doc, target, cases: problems.length > 0 ? [] : cases, problems };
+  return { path, text, doc, target, cases: target === undefined ? [] : cases, problems };
 }
 
 interface PlacedDataset {
@@ -77,15 +84,15 @@ async function rowsOf(
 ): Promise<readonly ReadyCase[]> {
   const path = besideTest(file, dataset.from);
   const place = { file, entry, line, dataset: dataset.from };
-  const text = await read(path).catch(() => undefined);
-  if (text === undefined) {
-    const problem = `There is no file ${path}, which \`from\` names.`;
-    return [{ ...place, row: 0, name: dataset.from, doc: { problem } }];
-  }
   try {
+    const text = await read(path);
+    if (text === undefined) {
+      const problem = `There is no file ${path}, which \`from\` names.`;
+      return [{ ...place, row: 0, name: dataset.from, doc: { problem } }];
+    }
     const rows = readRows(path, text);
     if (rows.length === 0) return [{ ...place, row: 0, name: dataset.from, doc: { problem: `${path} has no rows.` } }];
-    return rows.map((one, row): ReadyCase => {
+    const cases = rows.map((one, row): ReadyCase => {
       if ('problem' in one) return { ...place, row, name: `row ${row + 1}`, doc: one };
       try {
         const doc = caseOfRow(dataset, one.row, row);
@@ -94,9 +101,20 @@ async function rowsOf(
         return { ...place, row, name: `row ${row + 1}`, doc: { problem: toErrorRecord(error).message } };
       }
     });
+    return withOwnNames(cases);
   } catch (error) {
     return [{ ...place, row: 0, name: dataset.from, doc: { problem: toErrorRecord(error).message } }];
   }
+}
+
+/** Numbers equal names of rows. */
+function withOwnNames(cases: readonly ReadyCase[]): readonly ReadyCase[] {
+  const counts = new Map<string, number>();
+  return cases.map((one) => {
+    const count = (counts.get(one.name) ?? 0) + 1;
+    counts.set(one.name, count);
+    return count === 1 ? one : { ...one, name: `${one.name} (${count})` };
+  });
 }
 
 /** Returns the path, relative to the workspace, of a file that a test file names. */

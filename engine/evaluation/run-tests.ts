@@ -2,10 +2,10 @@
  * Runs test files one after another.
  */
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { EngineError } from '../base/engine-error.ts';
 import type { Engine } from '../engine.ts';
 import type { CaseId, CaseReport, CaseResult, CaseSummary, ListedCaseFile } from '../language/cases/case-result.ts';
+import { resolveInWorkspace } from '../world/files/workspace-path.ts';
 import { type Bench, type OpenTested, openBench } from './bench.ts';
 import type { ProposedText, RunTests, TestedText } from './evaluation-engine.ts';
 import { findCaseFiles, listed, type ReadyCase, type ReadyFile, readCaseFile, recordingOf } from './list-cases.ts';
@@ -45,7 +45,10 @@ interface Reporting {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Returns a reader of current texts: unsaved ones, otherwise those of files. */
+/**
+ * Returns a reader of current texts: unsaved ones, otherwise those of files. It throws EngineError `files.outside` for a
+ * link that leads out of the workspace.
+ */
 export function currentTexts(
   workspace: string,
   texts: Readonly<Record<string, string>> = {},
@@ -53,7 +56,8 @@ export function currentTexts(
   return async (path) => {
     if (path.startsWith('../') || path.startsWith('/')) return undefined;
     if (Object.hasOwn(texts, path)) return texts[path];
-    return await readFile(join(workspace, path), 'utf8').catch(() => undefined);
+    const { real } = await resolveInWorkspace(workspace, path);
+    return await readFile(real, 'utf8').catch(() => undefined);
   };
 }
 

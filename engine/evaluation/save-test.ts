@@ -7,7 +7,7 @@ import { stringify } from 'yaml';
 import { EngineError } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
 import { applyEdits } from '../base/text-edit.ts';
-import { type CaseDoc, type CaseFileDoc, isCaseFile } from '../language/cases/case-doc.ts';
+import { type CaseDoc, type CaseFileDoc, isCaseFile, testFileBeside } from '../language/cases/case-doc.ts';
 import { editCases } from '../language/cases/edit-cases.ts';
 import { parseCases } from '../language/cases/parse-cases.ts';
 import type { JsonMap } from '../language/json/json-value.ts';
@@ -69,7 +69,7 @@ async function placeOf(
   workspace: string,
 ): Promise<CasePlace> {
   const { sourcePath } = run;
-  const path = posix.normalize(file ?? fileBeside(sourcePath));
+  const path = posix.normalize(file ?? testFileBeside(sourcePath));
   const { text } = await readPlace(path, workspace);
   const isOfPack = /^[^/]+@/.test(sourcePath);
   const target = isOfPack ? sourcePath : posix.relative(posix.dirname(path), sourcePath);
@@ -85,13 +85,12 @@ async function placeOf(
       code: 'test.name-used',
       message: `${path} already has a case "${name}". Choose another name.`,
     });
-  return { file: path, target, text, name: name ?? unusedName(`run ${run.number}`, used) };
-}
-
-/** Returns the test file of a flow or an agent, in the same folder. */
-function fileBeside(path: string): string {
-  const end = '.test.yaml';
-  return path.replace(/(?:\.flow)?\.[a-z]+$/i, '') + end;
+  return {
+    file: path,
+    target,
+    text,
+    name: name === undefined || name.trim() === '' ? unusedName(`run ${run.number}`, used) : name,
+  };
 }
 
 async function readPlace(path: string, workspace: string): Promise<{ readonly text: string | undefined }> {

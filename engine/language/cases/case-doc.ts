@@ -102,6 +102,11 @@ export interface CaseFileDoc {
   readonly cases: readonly (CaseDoc | DatasetDoc)[];
 }
 
+/** Returns the path of the test file beside a flow or an agent. */
+export function testFileBeside(path: string): string {
+  return `${path.replace(/(?:\.flow)?\.[a-z]+$/i, '')}.test.yaml`;
+}
+
 /** Returns whether an entry stands for the rows of a file. */
 export function isDataset(entry: CaseDoc | DatasetDoc): entry is DatasetDoc {
   return 'from' in entry;

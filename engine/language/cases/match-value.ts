@@ -68,7 +68,8 @@ function problemOf(
     return value === undefined ? 'has no value' : `has the value ${shortValue(value)}`;
   }
   if (value !== undefined) return rules[name].problem(value, expected, ignoreCase);
-  return name.startsWith('not') ? undefined : 'has no value';
+  // A typo in the name of a value must not satisfy conditions such as `notContains`.
+  return 'has no value';
 }
 
 const quoted = (expected: JsonValue): string =>

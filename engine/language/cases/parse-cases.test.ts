@@ -18,7 +18,7 @@ describe('test files', () => {
   });
 
   test.each([
-    ['', '1:1'],
+    ['', '1:1 The file is empty. A test file needs the keys target and cases.'],
     ['- a', '1:1 A test file must be a map with the keys target and cases.'],
     ['target: a.flow.yaml', '1:1 `cases` is missing.'],
     ['target: a.flow.yaml\ncases: []', '2:8 `cases` must have at least one case.'],
@@ -50,10 +50,29 @@ describe('test files', () => {
     ['target: a\ncases:\n  - { name: x, input: {}, inputFile: a.json }', 'has both input and inputFile'],
     ['target: a\ncases:\n  - name: x\n  - name: x', '4:11 Another case has the name "x". Give each case its own name.'],
     ['target: a\ncases: [', '2:'],
+    ['target: a\ncases: [{ name: x, expect: { maxUsd: 0 } }]', '`expect.maxUsd` in case 1 ("x") must be more than 0.'],
+    [
+      'target: a\ncases: [{ name: x, expect: { outputs: { a.b: {} } } }]',
+      '`expect.outputs.a.b` in case 1 ("x") is an empty map. Write a value, or a condition such as { exists: true }.',
+    ],
+    [
+      'target: a\ncases: [{ name: x, expect: { outputs: { a.b: { maxWords: "3" } } } }]',
+      '`expect.outputs.a.b.maxWords` in case 1 ("x") must be a number, not "3".',
+    ],
   ])('%j is refused with its place', (text, problem) => {
     const problems = problemsOf(text);
     expect(problems.join('\n')).toContain(problem);
-    expect(parseCases(text).doc).toBeNull();
+    const { doc, invalid } = parseCases(text);
+    expect(doc === null || invalid.size > 0).toBe(true);
+  });
+
+  test('an invalid case does not affect the others', () => {
+    const text =
+      'target: a\ncases:\n- { name: one }\n- { name: two, expct: {} }\n- { name: one }\n- { name: four, expect: { ran: [b] } }\n';
+    const { doc, invalid, diagnostics } = parseCases(text);
+    expect([...invalid]).toEqual([1, 2]);
+    expect(doc?.cases.map((one) => one.name)).toEqual(['one', 'case 2', 'one', 'four']);
+    expect(diagnostics.map(({ range }) => range.line)).toEqual([4, 5]);
   });
 
   test('a single dataset stands for a list, and keys for other programs are ignored', () => {

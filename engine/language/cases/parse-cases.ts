@@ -15,8 +15,10 @@ import { type CaseFileDoc, caseFileSchema } from './case-doc.ts';
 import { matcherMapSchema } from './matcher-doc.ts';
 
 export interface ParsedCases {
-  /** Null if the file has an error. */
+  /** Null if no case can be read. */
   readonly doc: CaseFileDoc | null;
+  /** Indexes of the cases with errors, which have only a name in `doc`. */
+  readonly invalid: ReadonlySet<number>;
   /** In text order. */
   readonly diagnostics: readonly Diagnostic[];
   /** Returns the range of the value at a path of the document. `cases.0` is also the range of a single dataset. */
@@ -40,32 +42,61 @@ export function parseCases(text: string): ParsedCases {
     }),
   );
   const value = read?.value;
-  if (unread.length > 0 || value === undefined)
-    return { doc: null, diagnostics: unread, rangeOf: () => places.start() };
+  if (unread.length > 0 || value === undefined) {
+    const empty = problemAt('The file is empty. A test file needs the keys target and cases.', places.start());
+    const diagnostics = unread.map((one) => (one.code === 'yaml.empty' ? empty : one));
+    return nothing(diagnostics, () => places.start());
+  }
   if (!isJsonMap(value)) {
     const message = 'A test file must be a map with the keys target and cases.';
-    return { doc: null, diagnostics: [problemAt(message, places.start())], rangeOf: () => places.start() };
+    return nothing([problemAt(message, places.start())], () => places.start());
   }
   const plain = withoutExtensionKeys(value);
   const schema = caseFileSchema();
   const checked = checkAgainst(schema, plain);
   const isSingle = isJsonMap(plain['cases']);
   const rangeOf = (path: ValuePath): TextRange => places.problemRange(isSingle ? withoutIndex(path) : path);
-  if (!checked.ok) {
-    const found = checked.problems.map((problem) =>
-      problemAt(
-        messageOf(problem, plain, knownKeysAt(schema, problem.path.slice(0, -1))),
-        places.problemRange(problem.path),
-      ),
-    );
-    return { doc: null, diagnostics: worstProblems(found, MAX_PROBLEMS), rangeOf };
-  }
-  const { cases, ...rest } = checked.value;
-  const doc = { ...rest, cases: Array.isArray(cases) ? (cases as CaseFileDoc['cases']) : [cases] } as CaseFileDoc;
-  const diagnostics = repeatedNames(doc).map(({ name, index }) =>
-    problemAt(`Another case has the name "${name}". Give each case its own name.`, rangeOf(['cases', index, 'name'])),
+  const problemsFound = checked.ok ? [] : checked.problems;
+  const found = problemsFound.map((problem) =>
+    problemAt(
+      messageOf(problem, plain, knownKeysAt(schema, problem.path.slice(0, -1))),
+      places.problemRange(problem.path),
+    ),
   );
-  return { doc: diagnostics.length > 0 ? null : doc, diagnostics, rangeOf };
+  const readable = checked.ok ? { cases: checked.value, invalid: none } : readableCases(plain, checked.problems);
+  if (readable === undefined) return nothing(worstProblems(found, MAX_PROBLEMS), rangeOf);
+  const { cases, ...rest } = readable.cases;
+  const doc = { ...rest, cases: Array.isArray(cases) ? (cases as CaseFileDoc['cases']) : [cases] } as CaseFileDoc;
+  const repeated = repeatedNames(doc, readable.invalid);
+  const diagnostics = [
+    ...found,
+    ...repeated.map(({ name, index }) =>
+      problemAt(`Another case has the name "${name}". Give each case its own name.`, rangeOf(['cases', index, 'name'])),
+    ),
+  ];
+  const invalid = new Set([...readable.invalid, ...repeated.map(({ index }) => index)]);
+  return { doc, invalid, diagnostics: worstProblems(diagnostics, MAX_PROBLEMS), rangeOf };
+}
+
+const none: ReadonlySet<number> = new Set();
+
+function nothing(diagnostics: readonly Diagnostic[], rangeOf: ParsedCases['rangeOf']): ParsedCases {
+  return { doc: null, invalid: none, diagnostics, rangeOf };
+}
+
+/** Returns the file without its invalid cases, which have only a name; undefined if something else is invalid. */
+function readableCases(root: JsonMap, problems: readonly SchemaMismatch[]) {
+  const list = root['cases'];
+  const invalid = new Set<number>();
+  for (const { path } of problems) {
+    const [first, index] = path;
+    if (first !== 'cases' || typeof index !== 'number') return undefined;
+    invalid.add(index);
+  }
+  if (!isJsonList(list ?? null)) return undefined;
+  const cases = (list as JsonValue[]).map((one, index) => (invalid.has(index) ? { name: `case ${index + 1}` } : one));
+  const checked = checkAgainst(caseFileSchema(), { ...root, cases });
+  return checked.ok ? { cases: checked.value, invalid } : undefined;
 }
 
 function withoutIndex([first, , ...rest]: ValuePath): ValuePath {
@@ -77,10 +108,13 @@ function withoutExtensionKeys(root: JsonMap): JsonMap {
   return Object.fromEntries(Object.entries(root).filter(([key]) => !key.startsWith('x-')));
 }
 
-function repeatedNames({ cases }: CaseFileDoc): readonly { readonly name: string; readonly index: number }[] {
+function repeatedNames(
+  { cases }: CaseFileDoc,
+  invalid: ReadonlySet<number>,
+): readonly { readonly name: string; readonly index: number }[] {
   const seen = new Set<string>();
   return cases.flatMap((entry, index) => {
-    if ('from' in entry) return [];
+    if ('from' in entry || invalid.has(index)) return [];
     const isRepeated = seen.has(entry.name);
     seen.add(entry.name);
     return isRepeated ? [{ name: entry.name, index }] : [];
@@ -89,6 +123,9 @@ function repeatedNames({ cases }: CaseFileDoc): readonly { readonly name: string
 
 /** Returns the message about a problem, with the place as people name it. */
 function messageOf({ path, kind, message }: SchemaMismatch, root: JsonMap, known: readonly string[]): string {
+  // The schema reports a missing condition at the only key that is not one.
+  if (path.at(-1) === 'ignoreCase' && valueAt(root, path) === undefined)
+    return messageOf({ path: path.slice(0, -1), kind, message }, root, known);
   const [first, index, ...rest] = path;
   const inCase = first === 'cases' && typeof index === 'number';
   const inWhole = inCase ? rest : path;
@@ -96,7 +133,9 @@ function messageOf({ path, kind, message }: SchemaMismatch, root: JsonMap, known
   const key = inWhole.join('.');
   const subject = key === '' ? `Case ${Number(index) + 1}${nameOf(root, Number(index))}` : `\`${key}\`${owner}`;
   const odd = oddMatcher(valueAt(root, path), path);
-  if (odd !== undefined) return cutMessage(`${subject} ${odd}`);
+  if (odd !== undefined && 'below' in odd)
+    return messageOf({ ...odd.below, path: [...path, ...odd.below.path] }, root, []);
+  if (odd !== undefined) return cutMessage(`${subject} ${odd.problem}`);
   const near = kind === 'unknown-key' ? nearestWord(String(path.at(-1)), known) : undefined;
   const hint = near === undefined ? '' : ` Did you mean "${near}"?`;
   return cutMessage(`${subject} ${message}.${hint}`);
@@ -105,15 +144,24 @@ function messageOf({ path, kind, message }: SchemaMismatch, root: JsonMap, known
 /** Places of expected values, which are conditions or plain values. */
 const expectedPlaces: ReadonlySet<string | number> = new Set(['outputs', 'inputs', 'files']);
 
-/** Explains a map that is meant as an expected value, or has an unknown condition. */
-function oddMatcher(value: JsonValue | undefined, path: ValuePath): string | undefined {
+/** Explains a map that is meant as an expected value, or whose conditions are wrong. */
+function oddMatcher(
+  value: JsonValue | undefined,
+  path: ValuePath,
+): { readonly problem: string } | { readonly below: SchemaMismatch } | undefined {
   if (!isJsonMap(value ?? null) || !expectedPlaces.has(path.at(-2) ?? '')) return undefined;
+  const keys = Object.keys(value as JsonMap);
+  if (keys.length === 0) return { problem: 'is an empty map. Write a value, or a condition such as { exists: true }.' };
   const known = Object.keys(matcherMapSchema().shape);
-  const unknown = Object.keys(value as JsonMap).find((key) => !known.includes(key));
-  if (unknown === undefined) return undefined;
-  const near = nearestWord(unknown, known);
-  const hint = near === undefined ? '' : ` Did you mean "${near}"?`;
-  return `has no condition "${unknown}".${hint} To compare with a map, write { equals: { … } }.`;
+  const unknown = keys.find((key) => !known.includes(key));
+  if (unknown !== undefined) {
+    const near = nearestWord(unknown, known);
+    const hint = near === undefined ? '' : ` Did you mean "${near}"?`;
+    return { problem: `has no condition "${unknown}".${hint} To compare with a map, write { equals: { … } }.` };
+  }
+  const checked = checkAgainst(matcherMapSchema(), value as JsonMap);
+  const [below] = checked.ok ? [] : checked.problems;
+  return below === undefined ? undefined : { below };
 }
 
 function nameOf(root: JsonMap, index: number): string {
@@ -129,9 +177,5 @@ function problemAt(message: string, range: TextRange): Diagnostic {
 function tooLong(): ParsedCases {
   const range = { line: 1, column: 1, endLine: 1, endColumn: 1 };
   const message = `The file has more than ${maxLength / 1024 / 1024} MiB. Move the inputs to a CSV or JSON Lines file, and name it with \`from\`.`;
-  return {
-    doc: null,
-    diagnostics: [{ code: 'file.too-large', severity: 'error', message, range }],
-    rangeOf: () => range,
-  };
+  return nothing([{ code: 'file.too-large', severity: 'error', message, range }], () => range);
 }

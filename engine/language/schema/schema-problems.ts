@@ -107,9 +107,9 @@ function inPlainWords(issue: z.core.$ZodRawIssue): string | undefined {
     case 'invalid_type':
       return `must be ${kindWords[issue.expected] ?? issue.expected}, not ${describeValue(issue.input)}${quotesHint(issue)}`;
     case 'too_small':
-      return `must ${boundWords(issue.origin)} at least ${issue.minimum}${unitWords(issue.origin)}`;
+      return `must ${boundWords(issue.origin)} ${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}${unitWords(issue.origin)}`;
     case 'too_big':
-      return `must ${boundWords(issue.origin)} at most ${issue.maximum}${unitWords(issue.origin)}`;
+      return `must ${boundWords(issue.origin)} ${issue.inclusive === false ? 'less than' : 'at most'} ${issue.maximum}${unitWords(issue.origin)}`;
     case 'invalid_value':
       return `must be ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}, not ${describeValue(issue.input)}`;
     case 'invalid_union':

@@ -140,7 +140,7 @@ function mergedMatcher(matcher: JsonMap, more: JsonMap): JsonMap {
 /** Whether the result is valid in a test file: a pattern, for example, may be one that is not supported. */
 function isValid({ matcher, judge: verdict, expect }: Converted): boolean {
   const expected = { ...expect, ...(matcher && { outputs: { x: matcher } }), ...(verdict && { judge: verdict }) };
-  return parseCases(JSON.stringify({ target: 'x', cases: [{ name: 'x', expect: expected }] })).doc !== null;
+  return parseCases(JSON.stringify({ target: 'x', cases: [{ name: 'x', expect: expected }] })).diagnostics.length === 0;
 }
 
 function whyNot(type: string, converted: Converted | undefined): string {
