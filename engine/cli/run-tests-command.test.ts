@@ -1,5 +1,5 @@
 /** Calls `millrace test`, and reads what it prints and writes. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { afterEach, expect, test, vi } from 'vitest';
@@ -126,6 +126,21 @@ test('--json prints each report, and --update accepts the new values', async () 
     tests.replace('"a\\nb"', '"hello ]]> 1"'),
   );
   expect((await cli.call(['test'])).code).toBe(0);
+});
+
+test('--update tells what it wrote, and fails only for what is left', async () => {
+  write();
+  const { stdout, code } = await cli.call(['test', '--update']);
+  expect(stdout).toContain('1 value was updated.');
+  expect(code).toBe(0);
+});
+
+test('an invalid test file is named, whatever it was asked for by', async () => {
+  write();
+  writeFileSync(path.join(cli.folder, 'hello.test.yaml'), 'target: hello.flow.yaml\ncases: 1\n');
+  expect((await cli.call(['test', 'hello.flow.yaml'])).stdout).toContain('hello.test.yaml:2:8 ');
+  expect((await cli.call(['test', '--case', 'x'])).stderr).toContain('hello.test.yaml:2:8 ');
+  expect((await cli.call(['test', '../x.test.yaml'])).stderr).toContain('is outside the workspace');
 });
 
 test('millrace schema test describes test files', async () => {

@@ -5,6 +5,7 @@ import { EngineError } from '../base/engine-error.ts';
 import type { BindingContext } from '../language/bindings/binding-path.ts';
 import { resolveBindings } from '../language/bindings/bindings.ts';
 import type { CaseDoc, DatasetDoc } from '../language/cases/case-doc.ts';
+import type { InputDocs, InputType } from '../language/flow/flow-interface.ts';
 import { parseJson } from '../language/json/exact-json.ts';
 import { isJsonMap, type JsonMap, type JsonValue } from '../language/json/json-value.ts';
 import { csvOptions, parseCsv } from '../world/lua/formats/csv.ts';
@@ -61,9 +62,14 @@ function jsonRows(path: string, text: string): readonly DatasetRow[] {
 /**
  * Returns the case of a row.
  * @param index of the row, starting at 0
+ * @param inputs the inputs that the flow declares
  * @throws EngineError `test.bad-row` for a binding to a column that does not exist
  */
-export function caseOfRow({ from, map = {}, name, ...template }: DatasetDoc, row: JsonMap, index: number): CaseDoc {
+export function caseOfRow(
+  { from, map = {}, name, ...template }: DatasetDoc,
+  row: JsonMap,
+  { index, inputs = {} }: { readonly index: number; readonly inputs?: InputDocs },
+): CaseDoc {
   const context: BindingContext = { get: (root) => (root === 'row' ? row : undefined) };
   const filled = filledIn(
     { ...template, ...(name === undefined ? {} : { name }) } as unknown as JsonMap,
@@ -78,11 +84,20 @@ export function caseOfRow({ from, map = {}, name, ...template }: DatasetDoc, row
         from,
         `has no column "${column}", which \`map.${input}\` names. Columns: ${Object.keys(row).join(', ')}`,
       );
-    return [input, value] as const;
+    return [input, typed(value, inputs[input]?.type)] as const;
   });
   const input =
     mapped.length === 0 ? rest.input : { ...(rest.input as JsonMap | undefined), ...Object.fromEntries(mapped) };
   return { ...rest, ...(input === undefined ? {} : { input }), name: titleOf(title, row, index) };
+}
+
+/** Returns the value of a text from CSV, which has no other types, if the flow declares a number or a boolean. */
+function typed(value: JsonValue, type: InputType | undefined): JsonValue {
+  if (typeof value !== 'string') return value;
+  if (type === 'boolean' && /^(?:true|false)$/i.test(value.trim())) return value.trim().toLowerCase() === 'true';
+  if (type !== 'number' && type !== 'integer') return value;
+  const number = parseJson(value.trim());
+  return typeof number === 'number' ? number : value;
 }
 
 function titleOf(title: JsonValue | undefined, row: JsonMap, index: number): string {

@@ -7,6 +7,8 @@ import type { Engine } from '../engine.ts';
 import { type CaseDoc, type CaseFileDoc, type DatasetDoc, isCaseFile, isDataset } from '../language/cases/case-doc.ts';
 import type { ListedCase, ListedCaseFile } from '../language/cases/case-result.ts';
 import { parseCases } from '../language/cases/parse-cases.ts';
+import type { InputDocs } from '../language/flow/flow-interface.ts';
+import { parseFlow } from '../language/flow/parse-flow.ts';
 import { walkFiles } from '../world/files/walk-files.ts';
 import { caseOfRow, readRows } from './dataset.ts';
 import { findTestTarget, type TestTarget } from './run-target.ts';
@@ -65,21 +67,32 @@ export async function readCaseFile(path: string, source: CaseSource): Promise<Re
   for (const [entry, one] of doc.cases.entries()) {
     if (invalid.has(entry)) continue;
     const { line } = rangeOf(['cases', entry]);
-    if (isDataset(one)) cases.push(...(await rowsOf(path, { entry, line, dataset: one }, source)));
+    if (isDataset(one))
+      cases.push(
+        ...(await rowsOf(path, { entry, line, dataset: one, inputs: await inputsOf(target, source) }, source)),
+      );
     else cases.push({ file: path, entry, line, name: one.name, doc: one });
   }
   return { path, text, doc, target, cases: target === undefined ? [] : cases, problems };
+}
+
+async function inputsOf(target: TestTarget | undefined, { read }: CaseSource): Promise<InputDocs> {
+  if (target?.kind !== 'flow') return {};
+  const text = await read(target.path).catch(() => undefined);
+  return text === undefined ? {} : (parseFlow(text).doc?.flow.inputs ?? {});
 }
 
 interface PlacedDataset {
   readonly entry: number;
   readonly line: number;
   readonly dataset: DatasetDoc;
+  /** The inputs that the flow declares. */
+  readonly inputs: InputDocs;
 }
 
 async function rowsOf(
   file: string,
-  { entry, line, dataset }: PlacedDataset,
+  { entry, line, dataset, inputs }: PlacedDataset,
   { read }: CaseSource,
 ): Promise<readonly ReadyCase[]> {
   const path = besideTest(file, dataset.from);
@@ -95,7 +108,7 @@ async function rowsOf(
     const cases = rows.map((one, row): ReadyCase => {
       if ('problem' in one) return { ...place, row, name: `row ${row + 1}`, doc: one };
       try {
-        const doc = caseOfRow(dataset, one.row, row);
+        const doc = caseOfRow(dataset, one.row, { index: row, inputs });
         return { ...place, row, name: doc.name, doc };
       } catch (error) {
         return { ...place, row, name: `row ${row + 1}`, doc: { problem: toErrorRecord(error).message } };

@@ -94,11 +94,15 @@ export async function runTests(
   const { open, secrets } = world;
   const bench = await openBench({ source: engine, open, secrets, now, record, request });
   const all: CaseResult[] = [];
+  const updated = { values: 0, cases: 0 };
   try {
     for (const file of files) {
       const results = await runFile(file, { ...request, record }, { bench, world, signal, report });
       all.push(...results);
-      if (request.isUpdate === true) await updateFile(file, results, engine.workspace);
+      if (request.isUpdate !== true) continue;
+      const { values, cases } = await updateFile(file, results, engine.workspace);
+      updated.values += values;
+      updated.cases += cases;
     }
     if (record === 'all') await bench.player.removeUnused(await finishedRecordings(all, request, world));
   } finally {
@@ -112,6 +116,7 @@ export async function runTests(
     recorded: all.reduce((sum, { use }) => sum + use.recorded, 0),
     durationMs: now() - startedAt,
     ...(spentUsd > 0 ? { costUsd: spentUsd } : {}),
+    ...(request.isUpdate === true ? { updated } : {}),
   };
   report({ type: 'end', summary: ended });
   return ended;

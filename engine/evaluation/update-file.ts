@@ -12,13 +12,24 @@ import { writeFileAtomically } from '../world/files/atomic-write.ts';
 import type { ReadyFile } from './list-cases.ts';
 import { renamedCase } from './renamed-nodes.ts';
 
-/** Updates the file. */
-export async function updateFile(file: ReadyFile, results: readonly CaseResult[], workspace: string): Promise<void> {
-  const values = results.flatMap(acceptedChanges);
+/** Updates the file. Returns the number of new values, and of failed cases that have no other problems. */
+export async function updateFile(
+  file: ReadyFile,
+  results: readonly CaseResult[],
+  workspace: string,
+): Promise<{ readonly values: number; readonly cases: number }> {
+  const failed = results.filter(({ isOk }) => !isOk).map((result) => ({ result, values: acceptedChanges(result) }));
+  const values = failed.flatMap((one) => one.values);
+  const mended = failed.filter(({ result, values: own }) => {
+    const problems = result.checks.filter(({ isOk }) => !isOk).length;
+    return problems > 0 && problems === own.length;
+  });
+  const updated = { values: values.length, cases: mended.length };
   const changes = [...newNames(file, results), ...values];
-  if (changes.length === 0) return;
+  if (changes.length === 0) return updated;
   const text = applyEdits(file.text, editCases(file.text, changes));
   await writeFileAtomically(join(workspace, file.path), text);
+  return updated;
 }
 
 /** Returns the changes that write the new names of nodes, one for each entry. */

@@ -48,6 +48,7 @@ const summary = z.object({
   durationMs: z.number(),
   costUsd: z.exactOptional(z.number()),
   recorded: z.number(),
+  updated: z.exactOptional(z.object({ values: z.number(), cases: z.number() })),
 });
 
 const fileFrame = z.looseObject({

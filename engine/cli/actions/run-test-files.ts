@@ -25,7 +25,7 @@ export interface TestOptions extends GlobalOptions {
   readonly keep?: true;
 }
 
-/** @returns the exit code: 1 if a case fails or a file is invalid */
+/** @returns the exit code: 1 if a case fails, even with updated values, or a file is invalid */
 export async function testFiles(context: CliContext, given: readonly string[], options: TestOptions): Promise<number> {
   const [first] = given;
   const workspace = resolveWorkspace(
@@ -57,7 +57,8 @@ class TestFilesCommand {
       const asked = sourcePathOf(this.#engine.workspace, path.resolve(this.#context.folder, name));
       const matching = all.filter((file) => isNamed(file, asked, name));
       if (matching.length > 0) return matching.map((file) => file.path);
-      if (asked.startsWith('../')) throw usageError(`${name} is outside the workspace ${this.#engine.workspace}.`);
+      if (asked.startsWith('../') || path.isAbsolute(asked))
+        throw usageError(`${name} is outside the workspace ${this.#engine.workspace}.`);
       throw usageError(
         `${name} is not a test file, and no test file tests it. Create one with: millrace runs save-test RUN`,
       );
@@ -101,7 +102,7 @@ class TestFilesCommand {
       await writeFileAtomically(path.resolve(this.#context.folder, junit), junitText(listed, results));
     if (process.env['GITHUB_ACTIONS'] === 'true')
       for (const line of githubLines(listed, results)) terminal.out(`${line}\n`);
-    return summary.failed === 0 ? exitCode.ok : exitCode.failed;
+    return summary.failed === (summary.updated?.cases ?? 0) ? exitCode.ok : exitCode.failed;
   }
 
   /** Runs the tests, and again after changes, also new ones, until a signal arrives. */

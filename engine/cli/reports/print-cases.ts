@@ -1,7 +1,7 @@
 /**
  * Shows the results of tests in a terminal.
  */
-import type { CaseReport, CaseResult, CheckResult, JsonValue, ListedCaseFile } from '../../isomorphic.ts';
+import type { CaseReport, CaseResult, CaseSummary, CheckResult, JsonValue, ListedCaseFile } from '../../isomorphic.ts';
 import { diffLines } from '../../language/edit/yaml/line-diff.ts';
 import type { CliContext } from '../cli-context.ts';
 
@@ -63,7 +63,8 @@ export class CasePrinter {
     }
   }
 
-  #showEnd({ passed, failed, durationMs, recorded, costUsd }: Extract<CaseReport, { type: 'end' }>['summary']): void {
+  #showEnd(summary: Extract<CaseReport, { type: 'end' }>['summary']): void {
+    const { passed, failed, durationMs, recorded, costUsd, updated } = summary;
     const { terminal } = this.#context;
     const { colors } = terminal;
     const counts =
@@ -71,7 +72,16 @@ export class CasePrinter {
     const cost = costUsd === undefined ? '' : `, $${costUsd.toFixed(4)}`;
     const calls = recorded === 0 ? '' : `, ${recorded} ${recorded === 1 ? 'call' : 'calls'} recorded${cost}`;
     if (this.#files.length > 0) terminal.out(`${counts} in ${(durationMs / 1000).toFixed(1)} s${calls}\n`);
+    if (updated !== undefined) terminal.out(`${updatedText(updated, failed)}\n`);
   }
+}
+
+function updatedText({ values, cases }: NonNullable<CaseSummary['updated']>, failed: number): string {
+  const left = failed - cases;
+  const written = values === 1 ? '1 value was updated.' : `${values} values were updated.`;
+  if (left === 0) return written;
+  const others = left === 1 ? '1 failed case needs' : `${left} failed cases need`;
+  return `${written} ${others} changes by hand: only exact values of cases whose run ends as expected are updated, and not those of datasets.`;
 }
 
 function detailsOf({ durationMs, use, score }: CaseResult): string {

@@ -44,6 +44,23 @@ describe('what must not pass unnoticed', () => {
     expect(reports[0]).toMatchObject({ files: [{ path: 'g.test.yaml' }, { path: 'h.test.yaml', cases: [] }] });
   });
 
+  test('texts of CSV become numbers and booleans where the flow declares these', async () => {
+    world.write(
+      'n.flow.yaml',
+      'flow: { name: N, inputs: { n: { type: number }, yes: { type: boolean }, id: { type: string } } }\nnodes: [{ id: e, type: echo, input: { text: "{{flow.input}}" } }]\nedges: []\n',
+    );
+    world.write(
+      'n.test.yaml',
+      'target: n.flow.yaml\ncases: { from: n.csv, map: { n: n, yes: yes, id: id }, expect: { outputs: { flow.input: { equals: { n: 7.5, yes: true, id: "007" } } } } }\n',
+    );
+    world.write('n.csv', 'n,yes,id\n7.5,TRUE,007\nseven,TRUE,007\n');
+    const { results } = await world.test();
+    expect([...results.values()].map(messagesOf)).toEqual([
+      [],
+      [expect.stringContaining('must be a number, not "seven"')],
+    ]);
+  });
+
   test('a damaged CSV file is refused, and equal rows have different names', async () => {
     world.write('g.flow.yaml', echo);
     world.write(

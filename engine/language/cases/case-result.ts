@@ -104,4 +104,6 @@ export interface CaseSummary {
   readonly durationMs: number;
   readonly costUsd?: number;
   readonly recorded: number;
+  /** What was written to test files: new values, and how many of the failed cases have no other problems. */
+  readonly updated?: { readonly values: number; readonly cases: number };
 }
