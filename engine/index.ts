@@ -36,7 +36,7 @@ import { createRunOverview } from './host/reads/run-overview.ts';
 import { createRetention } from './host/retention/retention-engine.ts';
 import { createSendEngine } from './host/send/send-engine.ts';
 import { type TriggerEngine, withTriggers } from './host/triggers/trigger-engine.ts';
-import type { CaseWorld } from './host/wiring/case-world.ts';
+import { type CaseWorld, timeIn } from './host/wiring/case-world.ts';
 import { createLeftProcesses } from './host/wiring/left-processes.ts';
 import { createAgentTypes, modelsOf, pricesOf, toolsOf } from './host/wiring/loaded-later.ts';
 import { openSpans } from './host/wiring/open-spans.ts';
@@ -177,7 +177,7 @@ export async function openCapabilities(options: CapabilityOptions): Promise<Open
 export async function createEngine(options: TestedOptions<EngineOptions>): Promise<Engine> {
   const [workspace, flowClasses] = [resolve(options.workspace), flowClassesOf(options.flows)];
   const flows = openWorkspaceFlows(workspace);
-  const { clock = systemClock } = options;
+  const clock = timeIn(options.caseWorld, options.clock ?? systemClock);
   const inboxes = createInboxRouter({ clock });
   const place = { ...options, workspace, clock, ids: options.ids ?? createIdSource(clock) };
   const { registry, home, agents, secrets, mcp, policies, tools, ...world } = await createWorld(place, (note) =>

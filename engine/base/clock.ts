@@ -17,6 +17,8 @@ export interface Clock {
    * used instead, which takes longer.
    */
   setTurn?(callback: () => void): void;
+  /** Set if waits take no time. A timeout or another limit never uses it. */
+  readonly shortWaits?: ShortWaits;
   /**
    * Makes `now` return the current time until `release` is called. Has no effect if the time is already held. Only for
    * code that neither waits nor calls third-party code. Reading the system time costs as much as an event, and each
@@ -25,6 +27,14 @@ export interface Clock {
   hold?(): void;
   /** Ends `hold`. Call this before third-party code runs, and at the end. */
   release?(): void;
+}
+
+/** Waits that pass at once, in the order in which they would end. */
+export interface ShortWaits {
+  /** Milliseconds by which waits have been shortened so far. */
+  readonly shortenedMs: number;
+  /** Calls `callback` soon. Returns a function that ends the wait. */
+  setWait(callback: () => void, delayMs: number): () => void;
 }
 
 /** The maximum timer delay in milliseconds, about 24 days. A timer with a longer delay would fire immediately. */
@@ -83,6 +93,28 @@ export function elapsedSince(startedAt: number, clock: Clock): number {
  * @throws the signal's reason, immediately if it has already aborted
  */
 export function sleep(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
+  return untilCalled((callback) => clock.setTimer(callback, delayMs), signal);
+}
+
+/**
+ * Waits like `sleep` where the wait belongs to the work, such as the pause before a retry. It passes at once if waits of
+ * the clock take no time. Returns how long it waited or would have waited, in milliseconds.
+ * @throws the signal's reason, immediately if it has already aborted
+ */
+export async function passTime(clock: Clock, delayMs: number, signal: AbortSignal): Promise<number> {
+  const { shortWaits } = clock;
+  const startedAt = clock.now();
+  if (shortWaits === undefined) await sleep(clock, delayMs, signal);
+  else await untilCalled((callback) => shortWaits.setWait(callback, delayMs), signal);
+  return shortWaits === undefined ? elapsedSince(startedAt, clock) : delayMs;
+}
+
+/** Returns the time including waits that took no time. It decides whether enough time has passed since an earlier call. */
+export function timeWithWaits(clock: Clock): number {
+  return clock.now() + (clock.shortWaits?.shortenedMs ?? 0);
+}
+
+function untilCalled(set: (callback: () => void) => () => void, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) {
       reject(signal.reason);
@@ -92,10 +124,10 @@ export function sleep(clock: Clock, delayMs: number, signal: AbortSignal): Promi
       endTimer();
       reject(signal.reason);
     };
-    const endTimer = clock.setTimer(() => {
+    const endTimer = set(() => {
       stopListening();
       resolve();
-    }, delayMs);
+    });
     const stopListening = onAbort(signal, stop);
   });
 }

@@ -3,7 +3,7 @@
  * increased by one. Runs can request a redo, but only the scheduler starts one.
  */
 
-import { type Clock, sleep } from '../../base/clock.ts';
+import { type Clock, passTime } from '../../base/clock.ts';
 import { asEngineError, EngineError } from '../../base/engine-error.ts';
 import type { RunId } from '../../base/ids.ts';
 import type { RunRecord } from '../../history/store/run-row.ts';
@@ -32,7 +32,7 @@ export async function runChain<Result extends { readonly redoRequested: boolean 
   for (let count = firstCount; ; count++) {
     const result = await runOnce({ count }, former);
     if (!result.redoRequested) return result;
-    await sleep(clock, redoPauseMs, signal);
+    await passTime(clock, redoPauseMs, signal);
     former = result;
   }
 }
@@ -126,7 +126,7 @@ export class RedoScheduler {
     const pause = new AbortController();
     this.#pauses.set(runId, pause);
     try {
-      await sleep(this.#options.clock, redoPauseMs, pause.signal);
+      await passTime(this.#options.clock, redoPauseMs, pause.signal);
       return true;
     } catch {
       return false;

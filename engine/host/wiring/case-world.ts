@@ -3,6 +3,7 @@
  * texts that are not on disk.
  */
 import { relative } from 'node:path';
+import type { Clock, ShortWaits } from '../../base/clock.ts';
 import type { CassettePlayer } from '../../history/cassette/cassette-player.ts';
 import type { FolderHolder } from '../../world/files/folders/folder-holder.ts';
 import { withSlashes } from '../../world/files/workspace-path.ts';
@@ -28,6 +29,52 @@ export interface CaseWorld {
   readonly textOf: (path: string) => string | undefined;
   /** Finds texts that a program proposes: like those that a run has written, no person has seen them. */
   readonly unseen: FindUnseen;
+}
+
+/** Returns the time of an engine. Waits take their time while calls are made, because services need it. */
+export function timeIn(caseWorld: CaseWorld | undefined, real: Clock): Clock {
+  return caseWorld === undefined || caseWorld.records() ? real : { ...real, shortWaits: new WaitsInOrder() };
+}
+
+interface OpenWait {
+  readonly endsAt: number;
+  readonly callback: () => void;
+}
+
+/** Work that has just begun may need this many turns of the event loop before it starts a wait that ends earlier. */
+const turnsBeforePass = 5;
+
+/** Waits that take no time. The one that would end first passes first, so that parallel nodes keep their order. */
+class WaitsInOrder implements ShortWaits {
+  readonly #open = new Set<OpenWait>();
+  #turns = 0;
+  shortenedMs = 0;
+
+  setWait(callback: () => void, delayMs: number): () => void {
+    const wait = { endsAt: this.shortenedMs + delayMs, callback };
+    this.#open.add(wait);
+    if (this.#turns === 0) setImmediate(() => this.#turn());
+    this.#turns = turnsBeforePass;
+    return () => this.#open.delete(wait);
+  }
+
+  #turn(): void {
+    this.#turns -= 1;
+    if (this.#turns === 0) this.#pass();
+    if (this.#turns > 0) setImmediate(() => this.#turn());
+  }
+
+  #pass(): void {
+    const endsAt = Math.min(...[...this.#open].map((wait) => wait.endsAt));
+    const passed = [...this.#open].filter((wait) => wait.endsAt === endsAt);
+    if (passed.length === 0) return;
+    this.shortenedMs = Math.max(this.shortenedMs, endsAt);
+    this.#turns = turnsBeforePass;
+    for (const wait of passed) {
+      this.#open.delete(wait);
+      wait.callback();
+    }
+  }
 }
 
 /** Returns what finds texts that no person has seen. */

@@ -5,7 +5,7 @@
 import { parse, YAMLError } from 'yaml';
 import { z } from 'zod';
 import { Breather } from '../../base/breather.ts';
-import { type Clock, sleep } from '../../base/clock.ts';
+import { type Clock, passTime } from '../../base/clock.ts';
 import { EngineError, toErrorRecord } from '../../base/engine-error.ts';
 import { parserErrorText } from '../../base/json-limits.ts';
 import { late } from '../../base/late.ts';
@@ -119,7 +119,7 @@ async function answer(
   const line = await findReply({ path, script, clock }, saidLast(messages), signal);
   if ('error' in line) throw new EngineError({ code: 'model.rejected', message: line.error });
   for (const piece of piecesOf(line.reply, script.chunkChars)) {
-    if (script.paceMs > 0) await sleep(clock, script.paceMs, signal);
+    if (script.paceMs > 0) await passTime(clock, script.paceMs, signal);
     signal.throwIfAborted();
     onText(piece);
   }

@@ -251,6 +251,17 @@ test('a call above the limit per minute is refused, and accepted again a minute 
   expect(await trial.call()).toMatchObject({ status: 'success' });
 });
 
+test('waits that took no time count for limits per minute and for cached results', async () => {
+  let calls = 0;
+  const trial = trialOf(testTool(async () => ++calls, {}, { limits: { callsPerMinute: 1, cacheMs: 1000 } }));
+  const shortWaits = { shortenedMs: 0, setWait: () => () => undefined };
+  Object.assign(trial.clock, { shortWaits });
+  await trial.call();
+  expect(await trial.call()).toMatchObject({ result: 1 });
+  shortWaits.shortenedMs = 60_000;
+  expect(await trial.call()).toMatchObject({ result: 2 });
+});
+
 test('equal calls return the cached result until it expires, and others run', async () => {
   let calls = 0;
   const trial = trialOf(testTool(async () => ++calls, {}, { limits: { cacheMs: 1000 } }));

@@ -2,7 +2,7 @@
  * The single place where tools are called. It finds the tool, validates the call, checks the policy, asks a person if
  * required, then runs the tool with a timeout and emits events. No other code runs a tool.
  */
-import { elapsedSince, sleep } from '../../base/clock.ts';
+import { elapsedSince, passTime, timeWithWaits } from '../../base/clock.ts';
 import { waitFor } from '../../base/wait-for.ts';
 import { MAX_OUTPUT_BYTES } from '../../language/flow/flow-limits.ts';
 import { frozenCopy } from '../../language/json/checked-json.ts';
@@ -196,17 +196,17 @@ class CallOfTool {
     const { clock } = this.#scope;
     // A result may contain a placeholder, which is valid only in one run.
     const isCached = cacheMs !== undefined && this.#scope.secrets === undefined && !this.#goesOn;
-    const kept = isCached ? cache.find(this.#tool, this.#params, clock.now()) : undefined;
+    const kept = isCached ? cache.find(this.#tool, this.#params, timeWithWaits(clock)) : undefined;
     if (kept !== undefined) return this.#succeeded(kept.value);
     const waitMs =
-      callsPerMinute === undefined || this.#goesOn ? 0 : rates.take(this.#tool, callsPerMinute, clock.now());
+      callsPerMinute === undefined || this.#goesOn ? 0 : rates.take(this.#tool, callsPerMinute, timeWithWaits(clock));
     if (waitMs > 0) {
       const message = `${this.#tool} can be called at most ${callsPerMinute} times per minute. Try again in ${Math.ceil(waitMs / 1000)} s.`;
       return this.#failed(trouble('rate_limit', message));
     }
     const result = await this.#tried(tool);
     if (isCached && result.status === 'success') {
-      cache.keep(this.#tool, this.#params, { value: result.result, until: clock.now() + cacheMs });
+      cache.keep(this.#tool, this.#params, { value: result.result, until: timeWithWaits(clock) + cacheMs });
     }
     return result;
   }
@@ -223,7 +223,7 @@ class CallOfTool {
       const error = { code: failed.category, message: failed.message };
       const retry = { callKey: this.#callKey, tool: this.#tool, attempt: this.#attempt + 1, delayMs, error };
       hub.emit({ type: 'tool:retry', ...retry });
-      await sleep(clock, delayMs, signal);
+      await passTime(clock, delayMs, signal);
     }
   }
 

@@ -2,7 +2,7 @@
  * The services that a run needs from its host. The local host is a process that keeps the log itself; another host may
  * be a durable-execution engine that returns recorded results instead of repeating work. The runner depends on neither.
  */
-import { type Clock, sleep } from '../../../base/clock.ts';
+import { type Clock, passTime, sleep } from '../../../base/clock.ts';
 import type { EngineError } from '../../../base/engine-error.ts';
 import { randomText } from '../../../base/ids.ts';
 import { onAbort } from '../../../base/on-abort.ts';
@@ -72,7 +72,9 @@ const thisProcess = randomText();
 export function createLocalHost(clock: Clock, signal: AbortSignal = never): RunHost {
   return {
     step: (_name, work) => work(),
-    timer: (_name, ms, _purpose, stop = never) => sleep(clock, ms, stop),
+    async timer(_name, ms, purpose, stop = never) {
+      await (purpose === 'wait' ? passTime : sleep)(clock, ms, stop);
+    },
     signal: () => Promise.reject(new Suspension()),
     now: () => clock.now(),
     onCancel(listener) {
