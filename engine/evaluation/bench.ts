@@ -64,7 +64,10 @@ export async function openBench(options: BenchOptions): Promise<Bench> {
   const caseWorld: CaseWorld = {
     ...{ files, player },
     records: () => record !== 'none' && options.answering === undefined,
-    textOf: (path) => version.textOf(path),
+    textOf(path) {
+      files.noteRead(path);
+      return version.textOf(path);
+    },
     unseen: (path) => version.limitOf(path),
   };
   const engine = await open({
@@ -75,6 +78,7 @@ export async function openBench(options: BenchOptions): Promise<Bench> {
   const events: EventEnvelope[] = [];
   engine.subscribe((told) => {
     meter.take(told);
+    for (const { event } of told) if (event.type === 'run:start') files.noteRead(event.sourcePath);
     events.push(...told);
   });
   return {
@@ -86,7 +90,10 @@ export async function openBench(options: BenchOptions): Promise<Bench> {
       await version.writeTo(files);
       await player.begin(cassette);
     },
-    readText: (path) => version.readText(path),
+    readText(path) {
+      files.noteRead(path);
+      return version.readText(path);
+    },
     async close() {
       await engine.close();
       await files.close();

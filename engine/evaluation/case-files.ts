@@ -1,7 +1,8 @@
 /**
  * The files of one case at a time: those of the workspace, with changes that are discarded after the case.
  */
-import { isAbsolute, relative, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { isAbsolute, join, relative, resolve } from 'node:path';
 import type { DiscardedFiles } from '../host/wiring/case-world.ts';
 import { whileOpen } from '../world/files/folders/folder-holder.ts';
 import type { HeldFolder } from '../world/files/folders/held-folder.ts';
@@ -17,14 +18,16 @@ export class CaseFiles implements DiscardedFiles {
   #overlay = new OverlayFiles();
   /** Paths that belong to the tested version. */
   #ofVersion: ReadonlyMap<string, 'write' | 'delete'> = new Map();
+  readonly #read = new Set<string>();
 
   /** @param workspace absolute path without symbolic links */
   constructor(workspace: string) {
     this.#workspace = workspace;
   }
 
-  /** Discards all changes. */
+  /** Discards all changes, and forgets what was read. */
   async reset(): Promise<void> {
+    this.#read.clear();
     const { tree } = this.#overlay;
     if (tree.isEmpty) return;
     await this.#overlay.close();
@@ -46,10 +49,14 @@ export class CaseFiles implements DiscardedFiles {
     const changed = new Map<string, 'write' | 'delete'>();
     for (const { change, path } of this.#overlay.changes()) {
       if (change === 'make') continue;
-      const below = relative(this.#workspace, path);
-      changed.set(below.startsWith('..') || isAbsolute(below) ? path : withSlashes(below), change);
+      changed.set(this.#shown(path), change);
     }
     return changed;
+  }
+
+  #shown(path: string): string {
+    const below = relative(this.#workspace, path);
+    return below.startsWith('..') || isAbsolute(below) ? path : withSlashes(below);
   }
 
   /** Returns the text of a file as the case left it; undefined if there is none. @param path as in `changes` */
@@ -65,8 +72,26 @@ export class CaseFiles implements DiscardedFiles {
     }
   }
 
-  hold(real: string, isMade?: 'made'): Promise<HeldFolder> {
-    return this.#overlay.hold(real, isMade);
+  /** Notes that the case reads a file of the workspace. @param path relative to the workspace, or absolute */
+  noteRead(path: string): void {
+    const below = this.#shown(resolve(this.#workspace, path));
+    if (!isAbsolute(below)) this.#read.add(below);
+  }
+
+  /** Returns the files of the workspace that the case has read, sorted. */
+  read(): readonly string[] {
+    return [...this.#read].filter((path) => existsSync(resolve(this.#workspace, path))).sort();
+  }
+
+  async hold(real: string, isMade?: 'made'): Promise<HeldFolder> {
+    const folder = await this.#overlay.hold(real, isMade);
+    const { openFile } = folder;
+    return Object.assign(folder, {
+      openFile: (...how: Parameters<typeof openFile>) => {
+        this.noteRead(join(real, how[0]));
+        return openFile.apply(folder, how);
+      },
+    });
   }
 
   realPathOf(absolute: string): Promise<string> {

@@ -275,3 +275,54 @@ test('a damaged entry of a recording is named where its call is missing', async 
   const [message] = messagesOf((await world.test()).results.get('one'));
   expect(message).toMatch(/^Node "a": .*d\.cassette\.yaml.*line 3/s);
 });
+
+test('a result names the files that the case used, and a case has another hash after a change of its own', async () => {
+  world.write(
+    'c.flow.yaml',
+    `
+flow: { name: Caller }
+nodes:
+- { id: call, type: flow, input: { flow: called.flow.yaml } }
+- { id: agent, type: agent, input: { agent: a.aip, inputs: [x] } }
+- { id: note, type: file.read, input: { path: notes/note.txt } }
+edges: []
+`,
+  );
+  world.write(
+    'called.flow.yaml',
+    'flow: { name: Called }\nnodes: [{ id: a, type: echo, input: { text: x } }]\nedges: []\n',
+  );
+  world.write(
+    'a.aip',
+    '# Data\n\n```lua\nreturn require("lib.words").say(aip.file.load("own.txt").content)\n```\n\n# Output\n\n```lua\nreturn data\n```\n',
+  );
+  world.write('lua/lib/words.lua', 'return { say = function(x) return x end }\n');
+  world.write('own.txt', 'own');
+  world.write('notes/note.txt', 'note');
+  world.write('unused.txt', 'x');
+  world.write('s.json', '{ "type": "object" }');
+  const testText = `
+target: c.flow.yaml
+cases:
+- { name: one, expect: { outputs: { note: { schema: s.json } } } }
+- { name: two }
+`;
+  world.write('c.test.yaml', testText);
+  const { results } = await world.test();
+  expect(messagesOf(results.get('one'))).toEqual([]);
+  const files = ['a.aip', 'called.flow.yaml', 'lua/lib/words.lua', 'notes/note.txt', 'own.txt'];
+  expect(results.get('two')?.files).toEqual(files);
+  expect(results.get('one')?.files).toEqual([...files, 's.json']);
+
+  const engine = await world.engine();
+  const hashes = async (text: string) => {
+    const [file] = await engine.listTests({ texts: { 'c.test.yaml': text } });
+    return file?.cases.map(({ hash }) => hash);
+  };
+  const [first, second] = (await hashes(testText)) ?? [];
+  expect(await hashes(testText.replace('- { name: two }', '# moved\n- { name: "two" }'))).toEqual([first, second]);
+  expect(await hashes(testText.replace('name: two', 'name: two, input: {}'))).toEqual([
+    first,
+    expect.not.stringMatching(second ?? ''),
+  ]);
+});

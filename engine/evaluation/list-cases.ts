@@ -4,17 +4,20 @@
 import { posix } from 'node:path';
 import { EngineError, toErrorRecord } from '../base/engine-error.ts';
 import type { Engine } from '../engine.ts';
+import { contentHash } from '../history/store/large-value.ts';
 import { type CaseDoc, type CaseFileDoc, type DatasetDoc, isCaseFile, isDataset } from '../language/cases/case-doc.ts';
 import type { ListedCase, ListedCaseFile } from '../language/cases/case-result.ts';
 import { parseCases } from '../language/cases/parse-cases.ts';
 import type { InputDocs } from '../language/flow/flow-interface.ts';
 import { parseFlow } from '../language/flow/parse-flow.ts';
+import type { JsonValue } from '../language/json/json-value.ts';
+import { canonicalText } from '../runtime/kernel/requests/ask.ts';
 import { walkFiles } from '../world/files/walk-files.ts';
 import { caseOfRow, readRows } from './dataset.ts';
 import { findTestTarget, type TestTarget } from './run-target.ts';
 
 /** A case that can run. */
-export interface ReadyCase extends ListedCase {
+export interface ReadyCase extends Omit<ListedCase, 'hash'> {
   /** The case; for a row, with the values of the row. A problem, if it cannot run. */
   readonly doc: CaseDoc | { readonly problem: string };
 }
@@ -147,8 +150,12 @@ export function recordingOf(file: string, named: string | undefined): string | u
 
 /** Returns a test file for a list. */
 export function listed({ path, target, cases, problems, doc }: ReadyFile): ListedCaseFile {
+  const { cases: _, ...shared } = doc ?? {};
   return {
     ...{ path, target: target?.path ?? doc?.target ?? '', problems },
-    cases: cases.map(({ doc: _, ...one }): ListedCase => one),
+    cases: cases.map(({ doc: own, ...one }): ListedCase => {
+      const hash = contentHash(canonicalText([shared, own] as unknown as JsonValue));
+      return { ...one, hash };
+    }),
   };
 }

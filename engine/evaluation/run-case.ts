@@ -22,10 +22,12 @@ import { findRenamed, mentionedNodes, renamedCase } from './renamed-nodes.ts';
 import { RunNodes } from './run-nodes.ts';
 
 /** Runs a case. Never throws, except when the signal aborts. */
-export async function runCase(ready: ReadyCase, context: CaseContext): Promise<CaseResult> {
+export async function runCase(ready: ReadyCase, given: CaseContext): Promise<CaseResult> {
+  const context = { ...given, read: readAndNote(given) };
   const { bench, target, now, signal } = context;
   const startedAt = now();
   const { doc, ...id } = ready;
+  const isOther = (path: string): boolean => path !== target.path && path !== ready.file;
   const done = (part: Pick<CaseResult, 'checks' | 'isOk'> & Partial<CaseResult>): CaseResult => {
     const { replayed, recorded } = bench.player.used();
     const { tokens, costUsd } = bench.meter.used;
@@ -33,6 +35,7 @@ export async function runCase(ready: ReadyCase, context: CaseContext): Promise<C
     return {
       ...{ ...id, target: target.path, durationMs: now() - startedAt, covered: [] },
       use: { replayed, recorded, tokens, ...(costUsd === undefined ? {} : { costUsd }) },
+      files: bench.files.read().filter(isOther),
       ...(scores.length === 0 ? {} : { score: scores.reduce((sum, one) => sum + one, 0) / scores.length }),
       ...part,
     };
@@ -65,6 +68,13 @@ function unrecorded(title: string): CheckResult {
     kind: 'recording',
     label: 'all calls are recorded',
     message: `The call of ${title} failed and was not recorded. Record it again, or expect the failure.`,
+  };
+}
+
+function readAndNote({ bench, read }: CaseContext): CaseContext['read'] {
+  return (path) => {
+    bench.files.noteRead(path);
+    return read(path);
   };
 }
 

@@ -5,7 +5,7 @@ import { datasetCsv } from './dataset-csv.ts';
 
 test('a table is copied with the state, score, tokens and cost of each cell', () => {
   const rows: readonly ListedCase[] = ['=late, lost', 'new'].map((name, row) => ({
-    ...{ file: 'a.test.yaml', name, entry: 0, row, line: 4 },
+    ...{ file: 'a.test.yaml', name, entry: 0, row, line: 4, hash: '' },
   }));
   const [first] = rows as [ListedCase];
   const use = { replayed: 1, recorded: 0, tokens: 12, costUsd: 0.25 };

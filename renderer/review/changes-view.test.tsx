@@ -117,7 +117,7 @@ test('says nothing about runs of a flow that has none, or that cannot run', asyn
 });
 
 test('13.7 says how many tests pass with the change, and shows the failing check of those that do not', async () => {
-  const id = { file: 'a.test.yaml', name: 'greets', entry: 0, line: 3 };
+  const id = { file: 'a.test.yaml', name: 'greets', entry: 0, line: 3, hash: '' };
   const files = [{ path: id.file, target: path, cases: [id], problems: [] }];
   const view = await open(1, {
     listTests: () => files,

@@ -58,6 +58,8 @@ export interface ListedCase extends CaseId {
   readonly line: number;
   /** For a row: the file with the rows, as the test file names it. */
   readonly dataset?: string;
+  /** Differs after a change of the case: of its entry, its row, or what the file sets for all cases. */
+  readonly hash: string;
 }
 
 /** A test file in a list. */
@@ -89,6 +91,8 @@ export interface CaseResult extends CaseId {
   readonly renamed?: Readonly<Record<string, string>>;
   /** Full names of the nodes that ran or were pinned, without items of loops: `each.draft`. */
   readonly covered: readonly string[];
+  /** Files of the workspace that the case used, besides its target and its test file. Sorted. */
+  readonly files?: readonly string[];
 }
 
 /** What is reported while tests run. */

@@ -18,8 +18,22 @@ function opened(text: string, isDirty = false): ReadonlyMap<string, OpenFile> {
   return new Map([[path, file]]);
 }
 
-const cases = ['first', 'second'].map((name, entry) => ({ file: 'a.test.yaml', name, entry, line: entry + 2 }));
-const rows = [0, 1].map((row) => ({ file: 'a.test.yaml', name: `r${row}`, entry: 2, row, line: 4, dataset: 'm.csv' }));
+const cases = ['first', 'second'].map((name, entry) => ({
+  file: 'a.test.yaml',
+  name,
+  entry,
+  line: entry + 2,
+  hash: name,
+}));
+const rows = [0, 1].map((row) => ({
+  file: 'a.test.yaml',
+  name: `r${row}`,
+  entry: 2,
+  row,
+  line: 4,
+  hash: '',
+  dataset: 'm.csv',
+}));
 const lists: readonly ListedCaseFile[] = [{ path: 'a.test.yaml', target: 'a.flow.yaml', cases, problems: [] }];
 
 function results(...covered: readonly (readonly string[])[]): ReadonlyMap<string, CaseResult> {
@@ -43,7 +57,7 @@ function results(...covered: readonly (readonly string[])[]): ReadonlyMap<string
 }
 
 const before = { number: 1, texts: testedFiles(opened(flow)) };
-const runs = new Map(cases.map((one) => [caseKey(one), before]));
+const runs = new Map(cases.map((one) => [caseKey(one), { ...before, hash: one.hash }]));
 const namesIn = (files: ReadonlyMap<string, OpenFile>, touched: ReadonlyMap<string, number> = new Map()) =>
   affectedCases(lists, results(['one'], ['one', 'two']), { files, runs, touched }).map(({ name }) => name);
 
@@ -63,6 +77,29 @@ test('a file that changed on disk after its tests ran affects them, unless it is
   expect(namesIn(new Map(), new Map([['a.flow.yaml', 2]]))).toEqual(['first', 'second']);
   expect(namesIn(new Map(), new Map([['a.flow.yaml', 0]]))).toEqual([]);
   expect(namesIn(opened(flow), new Map([['a.flow.yaml', 2]]))).toEqual([]);
+});
+
+test('a changed test file affects only the cases with a changed entry', () => {
+  const now = { files: opened(flow), runs, touched: new Map([['a.test.yaml', 2]]) };
+  const known = results(['one'], ['one', 'two']);
+  expect(affectedCases(lists, known, now)).toEqual([]);
+  const [first, second] = cases;
+  const edited = [{ ...lists[0]!, cases: [{ ...first!, hash: 'new' }, second!] }];
+  expect(affectedCases(edited, known, now).map(({ name }) => name)).toEqual(['first']);
+});
+
+test('another file that a case used affects it, on disk or with unsaved edits', () => {
+  const known = new Map(results(['one'], ['two']));
+  const key = caseKey(cases[1]!);
+  known.set(key, { ...known.get(key)!, files: ['lib/a.lua', 'b.flow.yaml'] });
+  const names = (files: ReadonlyMap<string, OpenFile>, ...touched: readonly string[]) =>
+    affectedCases(lists, known, { files, runs, touched: new Map(touched.map((path) => [path, 2])) }).map(
+      ({ name }) => name,
+    );
+  expect(names(opened(flow), 'lib/other.lua')).toEqual([]);
+  expect(names(opened(flow), 'lib/a.lua')).toEqual(['second']);
+  const called = new Map([...opened(flow), ['b.flow.yaml', opened(flow, true).get('a.flow.yaml')!]]);
+  expect(names(called)).toEqual(['second']);
 });
 
 test('a dataset counts as one test, and an invalid file as one that fails', () => {

@@ -1,6 +1,6 @@
 /**
- * Finds the tests that an edit may affect: those of a changed flow, unless the case has run and covers none of the changed
- * nodes.
+ * Finds the tests that an edit may affect: those with a changed entry, those that used another changed file, and those of
+ * a changed flow, unless the case has run and covers none of the changed nodes.
  */
 import {
   type CaseResult,
@@ -26,6 +26,8 @@ export interface LastRun {
   readonly number: number;
   /** The files that were open, by path. */
   readonly texts: ReadonlyMap<string, TestedFile>;
+  /** See `ListedCase`. */
+  readonly hash: string | undefined;
 }
 
 /** What tests last ran with, and what is on screen now. */
@@ -60,10 +62,11 @@ export function affectedCases(
   return lists.flatMap(({ path, target, cases }) =>
     cases.filter((one) => {
       const key = caseKey(one);
-      const last = changed.runs.get(key);
-      if (changeOf(path, last, changed) !== null) return true;
+      const [last, result] = [changed.runs.get(key), results.get(key)];
+      if (last === undefined ? changeOf(path, last, changed) !== null : last.hash !== one.hash) return true;
+      if (result?.files?.some((used) => changeOf(used, last, changed) !== null) === true) return true;
       const change = changeOf(target, last, changed);
-      return change === 'all' || (change !== null && isTouched(results.get(key), change));
+      return change === 'all' || (change !== null && isTouched(result, change));
     }),
   );
 }

@@ -30,12 +30,19 @@ function newWork(texts: LastRun['texts'], variant: CaseVariant | undefined): Wor
   return { abort: new AbortController(), ended, end, texts, variant };
 }
 
+/** Whether a file may contain cases or their rows. */
+function hasCases(path: string): boolean {
+  return isCaseFile(path) || /\.(?:csv|jsonl)$/i.test(path);
+}
+
 export class CaseRunner {
   readonly #context: CasesContext;
   readonly #store: StoreApi<Cases>;
   readonly #ends: (() => void)[] = [];
   readonly #lastRuns = new Map<string, LastRun>();
   readonly #touched = new Map<string, number>();
+  /** By key of a case: its hash when it was requested. */
+  readonly #hashes = new Map<string, string>();
   /** Runs of the latest tests. The engine forgets those of earlier ones. */
   readonly #readable = new Set<RunId>();
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -43,6 +50,8 @@ export class CaseRunner {
   /** Counts changes on disk and runs, in their order. */
   #number = 0;
   #reads = 0;
+  /** Whether the text of a test file on screen has changed since the list was read. */
+  #isListStale = false;
 
   constructor(context: CasesContext, store: StoreApi<Cases>) {
     this.#context = context;
@@ -57,6 +66,7 @@ export class CaseRunner {
   async refresh(): Promise<void> {
     const { engine, notices } = this.#context;
     this.#follow();
+    this.#isListStale = false;
     this.#reads += 1;
     const read = this.#reads;
     try {
@@ -150,7 +160,10 @@ export class CaseRunner {
         if (this.#store.getState().files !== null) void this.refresh();
       }),
       openFiles.subscribe(({ files }, former) => {
-        if (files !== former.files) this.#findAffectedSoon();
+        if (files === former.files) return;
+        for (const [path, { text }] of files)
+          if (hasCases(path) && former.files.get(path)?.text !== text) this.#isListStale = true;
+        this.#findAffectedSoon();
       }),
       () => clearTimeout(this.#timer),
     );
@@ -160,7 +173,7 @@ export class CaseRunner {
     this.#number += 1;
     for (const path of paths) this.#touched.set(path, this.#number);
     // Changes from before file watching started have no paths.
-    if (paths.length === 0 || paths.some(isCaseFile)) void this.refresh();
+    if (paths.length === 0 || paths.some(hasCases)) void this.refresh();
     this.#findAffectedSoon();
   }
 
@@ -171,7 +184,9 @@ export class CaseRunner {
     if (report.type === 'end') this.#work.end();
     else if (report.type === 'start') {
       this.#number += 1;
-      this.#store.setState({ waiting: new Set(report.files.flatMap(({ cases }) => cases.map(caseKey))) });
+      const cases = report.files.flatMap((file) => file.cases);
+      for (const one of cases) this.#hashes.set(caseKey(one), one.hash);
+      this.#store.setState({ waiting: new Set(cases.map(caseKey)) });
     } else {
       const { result } = report;
       const key = caseKey(result);
@@ -181,7 +196,7 @@ export class CaseRunner {
       left.delete(key);
       const { variant, texts } = this.#work;
       if (variant === undefined) {
-        this.#lastRuns.set(key, { number: this.#number, texts });
+        this.#lastRuns.set(key, { number: this.#number, texts, hash: this.#hashes.get(key) });
         this.#store.setState({ results: new Map(results).set(key, result), waiting: left });
       } else {
         variant.take(result);
@@ -192,7 +207,10 @@ export class CaseRunner {
 
   #findAffectedSoon(): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#findAffected(), affectedDelayMs);
+    this.#timer = setTimeout(() => {
+      if (this.#isListStale) void this.refresh();
+      else this.#findAffected();
+    }, affectedDelayMs);
   }
 
   #findAffected(): void {

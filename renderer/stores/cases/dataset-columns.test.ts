@@ -4,7 +4,7 @@ import { caseKey } from './case-list.ts';
 import { columnId, type DatasetColumn, filteredRows, lacksRecording, summaryOf, winnerOf } from './dataset-columns.ts';
 
 const rows: readonly ListedCase[] = ['late', 'lost', 'broken'].map((name, row) => ({
-  ...{ file: 'a.test.yaml', name, entry: 0, row, line: 4, dataset: 'mails.csv' },
+  ...{ file: 'a.test.yaml', name, entry: 0, row, line: 4, hash: '', dataset: 'mails.csv' },
 }));
 
 type Figures = readonly [score: number | undefined, isOk: boolean, costUsd?: number];

@@ -11,7 +11,9 @@ const flow = (one: string, two: string): string =>
 const [before, after] = [flow('old', 'old'), flow('new', 'new')];
 
 const id = { file: 'a.test.yaml', name: 'first', entry: 0 };
-const files: readonly ListedCaseFile[] = [{ path: id.file, target: path, cases: [{ ...id, line: 3 }], problems: [] }];
+const files: readonly ListedCaseFile[] = [
+  { path: id.file, target: path, cases: [{ ...id, line: 3, hash: '' }], problems: [] },
+];
 
 let window: TestWindow;
 let tested: string[] = [];
