@@ -40,7 +40,12 @@ test('calls are recorded after the person agrees to the estimate', async () => {
       detail: [
         '/shop\\u{202e}',
         'Test "late" in a.test.yaml',
-        '• Calls of 1 test without a recording\n• Estimated cost: at most US$0.0042',
+        [
+          '• Calls of 1 test without a recording',
+          '• Models: those of the flows and agents',
+          '• Version of the files: the current one, with unsaved changes',
+          '• Estimated cost: at most US$0.0042',
+        ].join('\n'),
         'Recording sends data to the models, services and tools that the flows use, and their effects outside are real. Files that the tests write are discarded.',
       ].join('\n\n'),
       allow: 'Call and Record',
@@ -48,8 +53,19 @@ test('calls are recorded after the person agrees to the estimate', async () => {
   ]);
   const yes = open();
   expect(await yes.record({ record: 'all' })).toEqual(summary);
-  expect(yes.questions[0]?.detail).toContain('• All calls of 1 test\n• Cost: unknown');
+  expect(yes.questions[0]?.detail).toMatch(/• All calls of 1 test\n(?:.*\n){2}• Cost: unknown/);
   expect(yes.calls.at(-1)).toEqual(['runTests', { record: 'all' }]);
+});
+
+test('the question names the model and the version, as they are shown', async () => {
+  const { record, questions, calls } = open();
+  const asked = { ...request, model: 'here::big\u202e\n• Cost: none', version: 'v1\u202e' };
+  await record(asked);
+  expect(calls.at(-1)).toEqual(['runTests', asked]);
+  const lines = questions[0]?.detail?.split('\n');
+  expect(lines).toContain('• Version of the files: v1\\u{202e} (Git)');
+  expect(lines).not.toContain('• Cost: none');
+  expect(lines?.find((line) => line.startsWith('• Model of all'))).toMatch(/^.*: here::big\\u\{202e\}/);
 });
 
 test('nothing is recorded in a folder that was opened during the question', async () => {

@@ -43,11 +43,16 @@ export function evaluationHandlers(
   };
 }
 
-function recordingQuestion(workspace: string, { record, cases }: AskedRecording, { cases: count, usd }: AskedEstimate) {
+function recordingQuestion(workspace: string, asked: AskedRecording, { cases: count, usd }: AskedEstimate) {
+  const { record, cases, model, version } = asked;
   const words = text().recording;
   const [only] = cases?.length === 1 ? cases : [];
   const subject = only === undefined ? [] : [words.only({ name: shown(only.name), file: shown(only.file) })];
   const scope = record === 'all' ? words.all({ count }) : words.missing({ count });
+  const tested = [
+    model === undefined ? words.ownModels : words.model({ name: shown(model) }),
+    version === undefined ? words.currentVersion : words.version({ name: shown(version) }),
+  ];
   const cost =
     usd === undefined
       ? words.unknownCost
@@ -56,7 +61,7 @@ function recordingQuestion(workspace: string, { record, cases }: AskedRecording,
         : words.cost({ low: dollars(usd.low), high: dollars(usd.high) });
   return {
     message: words.message,
-    detail: detailOf([[shown(workspace)], subject, [scope, cost], [words.warning]]),
+    detail: detailOf([[shown(workspace)], subject, [scope, ...tested, cost], [words.warning]]),
     allow: words.allow,
   } satisfies ConsentQuestion;
 }

@@ -225,6 +225,10 @@ export const german: ConsentText = {
   recording: {
     message: 'Modelle und Dienste jetzt aufrufen und die Antworten aufzeichnen?',
     only: ({ name, file }) => `Test „${name}“ in ${file}`,
+    model: ({ name }) => `• Modell aller Knoten und Agenten: ${name}`,
+    ownModels: '• Modelle: die der Flows und Agenten',
+    version: ({ name }) => `• Version der Dateien: ${name} (Git)`,
+    currentVersion: '• Version der Dateien: die aktuelle, mit ungespeicherten Änderungen',
     missing: ({ count }) =>
       count === 1 ? '• Aufrufe von 1 Test ohne Aufzeichnung' : `• Aufrufe von ${count} Tests ohne Aufzeichnung`,
     all: ({ count }) => `• Alle Aufrufe von ${count} ${count === 1 ? 'Test' : 'Tests'}`,

@@ -251,6 +251,10 @@ const english = {
   recording: {
     message: 'Call models and services now, and record the responses?',
     only: ({ name, file }: { readonly name: string; readonly file: string }) => `Test "${name}" in ${file}`,
+    model: ({ name }: { readonly name: string }) => `• Model of all nodes and agents: ${name}`,
+    ownModels: '• Models: those of the flows and agents',
+    version: ({ name }: { readonly name: string }) => `• Version of the files: ${name} (Git)`,
+    currentVersion: '• Version of the files: the current one, with unsaved changes',
     missing: ({ count }: Counted) =>
       count === 1 ? '• Calls of 1 test without a recording' : `• Calls of ${count} tests without a recording`,
     all: ({ count }: Counted) => `• All calls of ${count} ${count === 1 ? 'test' : 'tests'}`,
@@ -264,15 +268,8 @@ const english = {
   },
   team: {
     apply: ({ team }: { readonly team: string }) => `Let ${team} manage settings on this computer?`,
-    applyOlder: ({
-      team,
-      former,
-      version,
-    }: {
-      readonly team: string;
-      readonly former: string;
-      readonly version: string;
-    }) => `Replace version ${former} of ${team} with the older version ${version}?`,
+    applyOlder: ({ team, former, version }: Readonly<Record<'team' | 'former' | 'version', string>>) =>
+      `Replace version ${former} of ${team} with the older version ${version}?`,
     signed: ({ version, fingerprint }: { readonly version: string; readonly fingerprint: string }) =>
       `Version ${version}, signed by the key\n${fingerprint}`,
     newer: ({ version }: { readonly version: string }) => `Updates the installed version ${version}.`,
