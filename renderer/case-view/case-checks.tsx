@@ -149,7 +149,7 @@ function CheckValues({ path, result, check }: CheckValuesProps) {
 function CheckActions({ path, result, check }: CheckValuesProps) {
   const { cases } = useStores();
   const isRunning = useStore(cases, (state) => state.isRunning);
-  const canAccept = result.row === undefined && acceptedChange(result.entry, check) !== undefined;
+  const canAccept = acceptedChange(result, check) !== undefined;
   if (check.kind === 'recording' && !check.isOk) return <RecordButton path={path} />;
   if (!canAccept) return null;
   return (

@@ -26,13 +26,26 @@ function resultWith(checks: readonly CheckResult[], more: Partial<CaseResult> = 
 }
 
 test('13.13 a count of 0 is not accepted, because `ran` has only nodes that run', () => {
-  expect(acceptedChange(0, ran(0))).toBeUndefined();
-  expect(acceptedChange(0, ran(1))).toEqual({ do: 'set', path: ['cases', 0, 'expect', 'ran', 'a'], value: 1 });
+  expect(acceptedChange(resultWith([ran(0)]), ran(0))).toBeUndefined();
+  expect(acceptedChange(resultWith([ran(1)]), ran(1))).toEqual({
+    ...{ do: 'set', path: ['cases', 0, 'expect', 'ran', 'a'], value: 1 },
+  });
 });
 
-test('13.13 values are accepted together only if the run ended as expected', () => {
+test('13.13 values are accepted only if the run ended as expected, and how it ended only by itself', () => {
   expect(acceptedChanges(resultWith([differs, ran(1)]))).toHaveLength(2);
-  expect(acceptedChanges(resultWith([failed, differs]))).toEqual([]);
+  const ended = resultWith([failed, differs]);
+  expect(acceptedChanges(ended)).toEqual([]);
+  expect(acceptedChange(ended, differs)).toBeUndefined();
+  expect(acceptedChange(ended, failed)).toMatchObject({ value: 'failed' });
   expect(acceptedChanges(resultWith([differs], { row: 0 }))).toEqual([]);
-  expect(acceptedChange(0, failed)).toMatchObject({ value: 'failed' });
+});
+
+test('13.13 nothing is accepted from a canceled run, or from one with a missing recording', () => {
+  const canceled = { ...failed, got: 'cancelled' };
+  expect(acceptedChange(resultWith([canceled, differs]), canceled)).toBeUndefined();
+  expect(acceptedChange(resultWith([canceled, differs]), differs)).toBeUndefined();
+  const missing: CheckResult = { isOk: false, kind: 'recording', label: 'all calls are recorded' };
+  const cut = resultWith([missing, failed, differs]);
+  for (const check of cut.checks) expect(acceptedChange(cut, check)).toBeUndefined();
 });

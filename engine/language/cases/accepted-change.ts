@@ -1,6 +1,7 @@
 /**
  * Accepts what a check found as the value that it expects from now on.
  */
+import { expectedStatuses } from './case-doc.ts';
 import type { CaseResult, CheckResult } from './case-result.ts';
 import type { CaseChange } from './edit-cases.ts';
 
@@ -10,20 +11,31 @@ const updatable: ReadonlySet<CheckResult['kind']> = new Set(['outputs', 'inputs'
 /** Checks that must hold before values are accepted: what a run produced before it failed is not what anybody wants. */
 const required: ReadonlySet<CheckResult['kind']> = new Set(['status', 'fails', 'recording', 'answers']);
 
-/** Returns the change that accepts what a check found; undefined if there is no value to accept. */
-export function acceptedChange(entry: number, check: CheckResult): CaseChange | undefined {
+const statuses: ReadonlySet<unknown> = new Set(expectedStatuses);
+
+/**
+ * Returns the change that accepts what a check found; undefined if there is no value to accept. How a run ended can be
+ * accepted by itself unless a call had no recording. Other values are accepted only from a run that ended as expected.
+ */
+export function acceptedChange({ entry, row, checks }: CaseResult, check: CheckResult): CaseChange | undefined {
+  const isEnd = check.kind === 'status' || check.kind === 'fails';
+  const isUsable = checks.every(({ isOk, kind }) => isOk || (isEnd ? kind !== 'recording' : !required.has(kind)));
+  // Rows of datasets share their expectations.
+  return row === undefined && isUsable ? changeOf(entry, check) : undefined;
+}
+
+function changeOf(entry: number, check: CheckResult): CaseChange | undefined {
   const { isOk, kind, path, got, matcher = 'equals' } = check;
   if (isOk || path === undefined || got === undefined || !updatable.has(kind) || matcher !== 'equals') return undefined;
   // `ran` has only nodes that run.
   if (kind === 'ran' && got === 0) return undefined;
+  if (kind === 'status' && !statuses.has(got)) return undefined;
   return { do: 'set', path: ['cases', entry, ...path], value: got };
 }
 
-/**
- * Returns the changes that accept everything that a case found. None if the run did not end as expected, and for rows of
- * datasets, which share their expectations.
- */
-export function acceptedChanges({ entry, row, checks }: CaseResult): readonly CaseChange[] {
-  const isUsable = row === undefined && checks.every(({ isOk, kind }) => isOk || !required.has(kind));
-  return isUsable ? checks.flatMap((check) => acceptedChange(entry, check) ?? []) : [];
+/** Returns the changes that accept everything that a case found. None if the run did not end as expected. */
+export function acceptedChanges(result: CaseResult): readonly CaseChange[] {
+  const { checks } = result;
+  if (checks.some(({ isOk, kind }) => !isOk && required.has(kind))) return [];
+  return checks.flatMap((check) => acceptedChange(result, check) ?? []);
 }

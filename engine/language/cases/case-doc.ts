@@ -38,10 +38,13 @@ export interface JudgeDoc {
 /** An expected value: conditions, or a value that must be equal. */
 export type ExpectedValue = MatcherDoc | JsonValue;
 
+/** Ways to end that a case can expect. A canceled run was cut off, so it says nothing about the flow. */
+export const expectedStatuses = ['completed', 'failed', 'suspended', 'skipped'] as const;
+
 /** Everything that must be true of a run. */
 export interface ExpectDoc {
   /** Completed if absent, and failed with `fails`. */
-  readonly status?: 'completed' | 'failed' | 'suspended' | 'skipped';
+  readonly status?: (typeof expectedStatuses)[number];
   /** Expected values by binding: `draft.text`, `each[0].draft.text`, `flow.output`. */
   readonly outputs?: Readonly<Record<string, ExpectedValue>>;
   /** Resolved inputs of nodes by binding: `send.body.total`. */
@@ -147,7 +150,7 @@ function judgeSchema() {
 
 function expectSchema() {
   return z.strictObject({
-    status: z.enum(['completed', 'failed', 'suspended', 'skipped']).exactOptional().describe('Default `completed`.'),
+    status: z.enum(expectedStatuses).exactOptional().describe('Default `completed`.'),
     outputs: byBinding().exactOptional().describe('Expected values by binding, such as `draft.text` or `flow.output`.'),
     inputs: byBinding().exactOptional().describe('Expected resolved inputs of nodes, such as `send.body.total`.'),
     ran: z

@@ -67,8 +67,9 @@ export function createOpenCases(
     },
     async accept(path, checks) {
       const one = openedCase(get(), path);
-      if (one === undefined || one.row !== undefined) return;
-      const changes = checks.flatMap((check) => acceptedChange(one.entry, check) ?? []);
+      const result = one === undefined ? undefined : get().results.get(caseKey(one));
+      if (one === undefined || result === undefined) return;
+      const changes = checks.flatMap((check) => acceptedChange({ ...result, entry: one.entry }, check) ?? []);
       if (changes.length === 0) return;
       try {
         await editTestFile(context, one.file, changes);
