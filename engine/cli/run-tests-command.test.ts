@@ -111,6 +111,41 @@ test('annotations for GitHub Actions', async () => {
   );
 });
 
+test('13.13 a missing recording comes first in every report, and what follows from it is one line', async () => {
+  cli.write(
+    'call.flow.yaml',
+    `flow: { name: Call }
+nodes:
+  - { id: first, type: echo, input: { text: hi } }
+  - { id: fetch, type: http.request, input: { url: "http://127.0.0.1:9/a" } }
+  - { id: end, type: echo, input: { text: "{{fetch.body}}" } }
+edges: [{ from: first, to: fetch }, { from: fetch, to: end }]
+`,
+  );
+  cli.write(
+    'call.test.yaml',
+    `target: call.flow.yaml
+cassette: call.cassette.yaml
+cases:
+  - { name: one, expect: { outputs: { first.text: ho, end.text: x }, ran: [end] } }
+`,
+  );
+  vi.stubEnv('GITHUB_ACTIONS', 'true');
+  const { stdout } = await cli.call(['test', '--junit', 'out.xml']);
+  const inOrder = /Node "fetch": The recording .*first\.text is "hi".*3 more checks fail because of that\./s;
+  const [shown, annotation] = stdout.split('::error');
+  expect(shown).toMatch(inOrder);
+  expect(annotation).toMatch(inOrder);
+  expect(readFileSync(path.join(cli.folder, 'out.xml'), 'utf8')).toMatch(
+    /<failure message="Node &quot;fetch&quot;.*3 more checks fail because of that\.<\/failure>/s,
+  );
+  expect(stdout).not.toContain('end.text');
+  vi.unstubAllEnvs();
+  const lines = (await cli.call(['test', '--json'])).stdout.trim().split('\n');
+  const { result } = lines.map((line) => JSON.parse(line)).find(({ type }) => type === 'case');
+  expect(result.checks.filter(({ isOk }: { readonly isOk: boolean }) => !isOk)).toHaveLength(5);
+});
+
 test('--json prints each report, and --update accepts the new values', async () => {
   write();
   const { stdout } = await cli.call(['test', '--json', '--update']);

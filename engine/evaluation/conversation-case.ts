@@ -28,7 +28,7 @@ export async function runConversation(
     signal?.throwIfAborted();
     const taken = await conversation.take(turn);
     const { missing } = player.used();
-    const missed = [...missedExpectations(turn.expect ?? {}, taken), ...missing.map(({ message }) => message)];
+    const missed = [...missing.map(({ message }) => message), ...missedExpectations(turn.expect ?? {}, taken)];
     checks.push({
       ...{ isOk: missed.length === 0, kind: 'turn', subject: String(index + 1), got: taken.reply },
       label: `turn ${index + 1}: ${saidIn(turn)}`,

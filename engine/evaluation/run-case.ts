@@ -5,6 +5,7 @@ import { parse as parseYaml } from 'yaml';
 import { EngineError, toErrorRecord } from '../base/engine-error.ts';
 import type { RunId } from '../base/ids.ts';
 import type { CaseDoc, ExpectDoc } from '../language/cases/case-doc.ts';
+import { withFollowUps } from '../language/cases/case-failures.ts';
 import type { CaseResult, CheckResult } from '../language/cases/case-result.ts';
 import { parseFlow } from '../language/flow/parse-flow.ts';
 import { isJsonList, isJsonMap, type JsonValue } from '../language/json/json-value.ts';
@@ -131,7 +132,7 @@ async function runAndCheck(file: string, written: CaseDoc, context: CaseContext)
     return {
       runId,
       ...renames,
-      checks: [...checks, ...verdicts],
+      checks: withFollowUps([...checks, ...verdicts]),
       covered: target.kind === 'flow' ? nodes.covered() : [],
     };
   } finally {

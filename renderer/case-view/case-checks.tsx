@@ -24,7 +24,7 @@ export function CaseChecks({ path }: { readonly path: string }) {
   const chosen = useStore(cases, (state) => state.shownCheck);
   if (result === undefined) return null;
   const { checks, error } = result;
-  const failing = checks.findIndex(({ isOk }) => !isOk);
+  const failing = checks.findIndex(({ isOk, isFollowUp }) => !isOk && isFollowUp !== true);
   const index = chosen ?? Math.max(0, failing);
   const check = checks[index];
   if (check === undefined)
@@ -59,13 +59,16 @@ function CheckList({ path, result, index }: CheckListProps) {
   const list = useRef<HTMLUListElement>(null);
   // A failing check may be below many that hold.
   useLayoutEffect(() => {
-    list.current?.children[index]?.scrollIntoView?.({ block: 'nearest' });
+    const shown = list.current?.querySelector(`li[data-index="${index}"]`);
+    shown?.scrollIntoView?.({ block: 'nearest' });
   }, [index]);
+  const rows = result.checks.flatMap((check, at) => (check.isFollowUp === true ? [] : [{ check, at }]));
+  const followUps = result.checks.length - rows.length;
+  const lastMissing = rows.filter(({ check }) => !check.isOk && check.kind === 'recording').at(-1);
   return (
     <ul ref={list} className="checks-list" aria-label={words.list} onKeyDown={moveRovingFocus}>
-      {result.checks.map((check, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the checks of a result never move
-        <li key={at}>
+      {rows.map(({ check, at }) => (
+        <li key={at} data-index={at}>
           <button
             type="button"
             className="check-row"
@@ -77,6 +80,9 @@ function CheckList({ path, result, index }: CheckListProps) {
             <span className="visually-hidden">{words.state(check)}</span>
             <Label check={check} />
           </button>
+          {at !== lastMissing?.at || followUps === 0 ? null : (
+            <p className="check-message">{words.followUps({ count: followUps })}</p>
+          )}
         </li>
       ))}
     </ul>

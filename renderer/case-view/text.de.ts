@@ -83,6 +83,11 @@ export const german: Translation<typeof text> = {
     record: 'Diesen Aufruf aufzeichnen',
     recordHint: 'Führt Aufrufe ohne Aufzeichnung nach Ihrer Bestätigung aus und zeichnet die Antworten auf',
     acceptOne: 'Diesen Wert übernehmen',
+    followUps: ({ count }) =>
+      plural(count, {
+        one: '1 weitere Prüfung schlägt deshalb fehl',
+        other: `${numberText(count)} weitere Prüfungen schlagen deshalb fehl`,
+      }),
     state: ({ isOk }) => (isOk ? 'erfüllt' : 'nicht erfüllt'),
   },
   dataset: {

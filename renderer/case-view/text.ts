@@ -87,6 +87,11 @@ export const text = inLanguage('case-view', {
     record: 'Record this call',
     recordHint: 'Makes calls without a recording, after you confirm, and adds the responses to the recording',
     acceptOne: 'Accept this value',
+    followUps: ({ count }: Counted) =>
+      plural(count, {
+        one: '1 more check fails because of that',
+        other: `${numberText(count)} more checks fail because of that`,
+      }),
     state: ({ isOk }: { readonly isOk: boolean }) => (isOk ? 'holds' : 'fails'),
   },
   dataset: {

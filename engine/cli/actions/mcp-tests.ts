@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import type { Engine } from '../../index.ts';
 import type { CaseResult, JsonMap, ListedCaseFile } from '../../isomorphic.ts';
+import { failuresOf, followUpText } from '../../language/cases/case-failures.ts';
 import { usageError } from '../exit-code.ts';
 import { differenceOf } from '../reports/print-cases.ts';
 import { fileArgument as file, type McpServedTool, proposalArgument as proposalId, toolOf } from './mcp-tool.ts';
@@ -37,7 +38,7 @@ export function testTool(engine: Engine): McpServedTool {
       const { passed, failed } = await engine.runTests(request, signal, (report) => {
         if (report.type === 'case') results.push(report.result);
       });
-      return { passed, failed, failures: failuresOf(chosen, results) };
+      return { passed, failed, failures: failingCases(chosen, results) };
     },
   });
 }
@@ -47,27 +48,26 @@ function noTests(path: string | undefined): string {
   return `${where} A person can create one from a run: millrace runs save-test RUN.`;
 }
 
-function failuresOf(files: readonly ListedCaseFile[], results: readonly CaseResult[]): readonly JsonMap[] {
+function failingCases(files: readonly ListedCaseFile[], results: readonly CaseResult[]): readonly JsonMap[] {
   const invalid = files.flatMap(({ path, problems }) =>
     problems.length === 0 ? [] : [{ file: path, problems: [...problems] }],
   );
   const failing = results.filter(({ isOk }) => !isOk).slice(0, mostFailures);
-  return [
-    ...invalid,
-    ...failing.map(({ file: path, name, line, error, checks }) => ({
-      ...{ file: path, line, case: name },
-      ...(error === undefined ? {} : { error: { ...error } }),
-      checks: checks.flatMap((check) =>
-        check.isOk
-          ? []
-          : [
-              {
-                message: check.message ?? check.label,
-                ...(check.nodeId === undefined ? {} : { node: check.nodeId }),
-                difference: [...differenceOf(check)],
-              },
-            ],
-      ),
+  return [...invalid, ...failing.map(failureOf)];
+}
+
+function failureOf(result: CaseResult): JsonMap {
+  const { file: path, name, line, error } = result;
+  const failures = failuresOf(result);
+  const note = followUpText(failures);
+  return {
+    ...{ file: path, line, case: name },
+    ...(error === undefined ? {} : { error: { ...error } }),
+    checks: failures.shown.map((check) => ({
+      message: check.message ?? check.label,
+      ...(check.nodeId === undefined ? {} : { node: check.nodeId }),
+      difference: [...differenceOf(check)],
     })),
-  ];
+    ...(note === undefined ? {} : { note }),
+  };
 }

@@ -3,6 +3,7 @@
  * https://docs.github.com/actions/reference/workflow-commands-for-github-actions
  */
 import type { CaseResult, ListedCaseFile } from '../../isomorphic.ts';
+import { failuresOf, followUpText } from '../../language/cases/case-failures.ts';
 
 /** Returns one workflow command per failing case and invalid file. */
 export function githubLines(files: readonly ListedCaseFile[], results: readonly CaseResult[]): readonly string[] {
@@ -12,9 +13,14 @@ export function githubLines(files: readonly ListedCaseFile[], results: readonly 
       return command({ file: path, line: Number(line), title: 'Invalid test file' }, message);
     }),
   );
-  const failing = results.flatMap(({ file, line, name, isOk, checks, error }) => {
+  const failing = results.flatMap((result) => {
+    const { file, line, name, isOk, error } = result;
     if (isOk) return [];
-    const missed = checks.flatMap((check) => (check.isOk ? [] : (check.message ?? check.label)));
+    const failures = failuresOf(result);
+    const missed = [
+      ...failures.shown.map((check) => check.message ?? check.label),
+      ...[followUpText(failures) ?? []].flat(),
+    ];
     return [command({ file, line, title: `Test failed: ${name}` }, missed.join('\n') || (error?.message ?? 'failed'))];
   });
   return [...invalid, ...failing];

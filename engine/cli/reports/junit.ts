@@ -3,6 +3,7 @@
  * https://github.com/testmoapp/junitxml
  */
 import type { CaseResult, CheckResult, ListedCaseFile } from '../../isomorphic.ts';
+import { failuresOf, followUpText } from '../../language/cases/case-failures.ts';
 import { differenceOf } from './print-cases.ts';
 
 /** Returns the XML. Each test file is a suite. */
@@ -36,12 +37,16 @@ function suiteOf({ path, problems }: ListedCaseFile, results: readonly CaseResul
 }
 
 function caseOf(result: CaseResult): string {
-  const { name, file, line, isOk, checks, error, durationMs } = result;
+  const { name, file, line, isOk, error, durationMs } = result;
   const named = attributes({ name, classname: file, file, line, time: (durationMs / 1000).toFixed(3) });
   if (isOk) return `    <testcase${named}/>\n`;
-  const failing = checks.filter((check) => !check.isOk);
+  const failures = failuresOf(result);
+  const failing = failures.shown;
   const message = failing[0]?.message ?? error?.message ?? 'failed';
-  const text = failing.length === 0 ? message : failing.map(failureText).join('\n\n');
+  const text =
+    failing.length === 0
+      ? message
+      : [...failing.map(failureText), ...[followUpText(failures) ?? []].flat()].join('\n\n');
   return `    <testcase${named}>\n      <failure message="${escaped(message)}" type="${escaped(failing[0]?.kind ?? error?.code ?? 'error')}">${escapedText(text)}</failure>\n    </testcase>\n`;
 }
 

@@ -2,6 +2,7 @@
  * Shows the results of tests in a terminal.
  */
 import type { CaseReport, CaseResult, CaseSummary, CheckResult, JsonValue, ListedCaseFile } from '../../isomorphic.ts';
+import { failuresOf, followUpText } from '../../language/cases/case-failures.ts';
 import { diffLines } from '../../language/edit/yaml/line-diff.ts';
 import type { CliContext } from '../cli-context.ts';
 
@@ -46,7 +47,10 @@ export class CasePrinter {
       );
     if (result.isOk) return;
     if (result.error !== undefined && result.checks.length === 0) terminal.out(`      ${result.error.message}\n`);
-    for (const check of result.checks.filter(({ isOk }) => !isOk)) this.#showCheck(check);
+    const failures = failuresOf(result);
+    for (const check of failures.shown) this.#showCheck(check);
+    const others = followUpText(failures);
+    if (others !== undefined) terminal.out(`      ${others}\n`);
     terminal.out(`      ${colors.dim(`${result.file}:${result.line}`)}\n`);
   }
 

@@ -20,6 +20,8 @@ export interface CheckResult {
   readonly expected?: JsonValue;
   /** Absent if there is no value. Long texts and values are cut for display. */
   readonly got?: JsonValue;
+  /** Whether it fails only because a call has no recording, which another check reports. */
+  readonly isFollowUp?: true;
   /** For people: `draft.text contains "by Friday"`. */
   readonly label: string;
   /** Why it fails, as a sentence; absent if it holds. */
