@@ -25,7 +25,7 @@ export class CaseFiles implements DiscardedFiles {
     this.#workspace = workspace;
   }
 
-  /** Discards all changes, and forgets what was read. */
+  /** Discards all changes, and the list of read files. */
   async reset(): Promise<void> {
     this.#read.clear();
     const { tree } = this.#overlay;

@@ -276,7 +276,7 @@ test('a damaged entry of a recording is named where its call is missing', async 
   expect(message).toMatch(/^Node "a": .*d\.cassette\.yaml.*line 3/s);
 });
 
-test('a result names the files that the case used, and a case has another hash after a change of its own', async () => {
+test('a result names the files that the case used, and a changed case has another hash', async () => {
   world.write(
     'c.flow.yaml',
     `

@@ -14,7 +14,7 @@ const required: ReadonlySet<CheckResult['kind']> = new Set(['status', 'fails', '
 const statuses: ReadonlySet<unknown> = new Set(expectedStatuses);
 
 /**
- * Returns the change that accepts what a check found; undefined if there is no value to accept. How a run ended can be
+ * Returns the change that accepts what a check found; undefined if it found no such value. How a run ended can be
  * accepted by itself unless a call had no recording. Other values are accepted only from a run that ended as expected.
  */
 export function acceptedChange({ entry, row, checks }: CaseResult, check: CheckResult): CaseChange | undefined {
