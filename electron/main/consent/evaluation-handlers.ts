@@ -49,10 +49,7 @@ function recordingQuestion(workspace: string, asked: AskedRecording, { cases: co
   const [only] = cases?.length === 1 ? cases : [];
   const subject = only === undefined ? [] : [words.only({ name: shown(only.name), file: shown(only.file) })];
   const scope = record === 'all' ? words.all({ count }) : words.missing({ count });
-  const tested = [
-    model === undefined ? words.ownModels : words.model({ name: shown(model) }),
-    version === undefined ? words.currentVersion : words.version({ name: shown(version) }),
-  ];
+  const tested = [model === undefined ? words.ownModels : words.model({ name: shown(model) }), versionText(version)];
   const cost =
     usd === undefined
       ? words.unknownCost
@@ -64,6 +61,13 @@ function recordingQuestion(workspace: string, asked: AskedRecording, { cases: co
     detail: detailOf([[shown(workspace)], subject, [scope, ...tested, cost], [words.warning]]),
     allow: words.allow,
   } satisfies ConsentQuestion;
+}
+
+function versionText(version: string | undefined): string {
+  const words = text().recording;
+  if (version === undefined) return words.currentVersion;
+  const [, number] = /^run:(\d+)$/.exec(version) ?? [];
+  return number === undefined ? words.version({ name: shown(version) }) : words.run({ number });
 }
 
 /** Small amounts are shown with as many digits as they need. */

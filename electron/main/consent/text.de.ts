@@ -228,6 +228,7 @@ export const german: ConsentText = {
     model: ({ name }) => `• Modell aller Knoten und Agenten: ${name}`,
     ownModels: '• Modelle: die der Flows und Agenten',
     version: ({ name }) => `• Version der Dateien: ${name} (Git)`,
+    run: ({ number }) => `• Version des Flows: wie Lauf ${number} ihn ausgeführt hat`,
     currentVersion: '• Version der Dateien: die aktuelle, mit ungespeicherten Änderungen',
     missing: ({ count }) =>
       count === 1 ? '• Aufrufe von 1 Test ohne Aufzeichnung' : `• Aufrufe von ${count} Tests ohne Aufzeichnung`,

@@ -254,6 +254,7 @@ const english = {
     model: ({ name }: { readonly name: string }) => `• Model of all nodes and agents: ${name}`,
     ownModels: '• Models: those of the flows and agents',
     version: ({ name }: { readonly name: string }) => `• Version of the files: ${name} (Git)`,
+    run: ({ number }: { readonly number: string }) => `• Version of the flow: as run ${number} executed it`,
     currentVersion: '• Version of the files: the current one, with unsaved changes',
     missing: ({ count }: Counted) =>
       count === 1 ? '• Calls of 1 test without a recording' : `• Calls of ${count} tests without a recording`,

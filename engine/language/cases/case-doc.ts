@@ -107,7 +107,8 @@ export interface CaseFileDoc {
 
 /** Returns the path of the test file beside a flow or an agent. */
 export function testFileBeside(path: string): string {
-  return `${path.replace(/(?:\.flow)?\.[a-z]+$/i, '')}.test.yaml`;
+  const end = '.test.yaml';
+  return path.replace(/(?:\.flow)?\.[a-z]+$/i, '') + end;
 }
 
 /** Returns whether an entry stands for the rows of a file. */

@@ -1,13 +1,13 @@
 /**
  * Lets a model or a flow judge a run. The judge's calls are recorded like those of the run.
  */
-import { EngineError } from '../base/engine-error.ts';
-import type { Engine } from '../engine.ts';
-import type { JudgeDoc } from '../language/cases/case-doc.ts';
-import type { CheckResult } from '../language/cases/case-result.ts';
-import { matchValue } from '../language/cases/match-value.ts';
-import { isJsonMap, type JsonMap, type JsonValue } from '../language/json/json-value.ts';
-import type { RunNodes } from './run-nodes.ts';
+import { EngineError } from '../../base/engine-error.ts';
+import type { Engine } from '../../engine.ts';
+import type { JudgeDoc } from '../../language/cases/case-doc.ts';
+import type { CheckResult } from '../../language/cases/case-result.ts';
+import { matchValue } from '../../language/cases/match-value.ts';
+import { isJsonMap, type JsonMap, type JsonValue } from '../../language/json/json-value.ts';
+import type { RunNodes } from '../run-nodes.ts';
 
 /** What a judge knows. */
 export interface JudgedRun {

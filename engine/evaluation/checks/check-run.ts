@@ -1,17 +1,17 @@
 /**
  * Compares a run with what a case expects.
  */
-import type { EngineError } from '../base/engine-error.ts';
-import type { CaseAnswer, ExpectDoc, ExpectedValue } from '../language/cases/case-doc.ts';
-import type { CheckResult } from '../language/cases/case-result.ts';
-import { matchValue } from '../language/cases/match-value.ts';
-import { type MatcherDoc, matcherOf } from '../language/cases/matcher-doc.ts';
-import { nearestWord } from '../language/findings/nearest.ts';
-import type { JsonValue } from '../language/json/json-value.ts';
-import type { RunSummary } from '../runtime/kernel/events/run-state.ts';
-import type { CaseFiles } from './case-files.ts';
-import { ceilings } from './checks/ceilings.ts';
-import { ownId, type RunNodes } from './run-nodes.ts';
+import type { EngineError } from '../../base/engine-error.ts';
+import type { CaseAnswer, ExpectDoc, ExpectedValue } from '../../language/cases/case-doc.ts';
+import type { CheckResult } from '../../language/cases/case-result.ts';
+import { matchValue } from '../../language/cases/match-value.ts';
+import { type MatcherDoc, matcherOf } from '../../language/cases/matcher-doc.ts';
+import { nearestWord } from '../../language/findings/nearest.ts';
+import type { JsonValue } from '../../language/json/json-value.ts';
+import type { RunSummary } from '../../runtime/kernel/events/run-state.ts';
+import type { CaseFiles } from '../case-files.ts';
+import { ownId, type RunNodes } from '../run-nodes.ts';
+import { ceilings } from './ceilings.ts';
 
 /** A run that has ended or waits, and what it has done. */
 export interface CheckedRun {
