@@ -6,17 +6,14 @@ import type { CaseAnswer, ExpectDoc, ExpectedValue } from '../../language/cases/
 import type { CheckResult } from '../../language/cases/case-result.ts';
 import { matchValue } from '../../language/cases/match-value.ts';
 import { type MatcherDoc, matcherOf } from '../../language/cases/matcher-doc.ts';
-import { nearestWord } from '../../language/findings/nearest.ts';
 import type { JsonValue } from '../../language/json/json-value.ts';
 import type { RunSummary } from '../../runtime/kernel/events/run-state.ts';
 import type { CaseFiles } from '../case-files.ts';
-import { ownId, type RunNodes } from '../run-nodes.ts';
-import { ceilings } from './ceilings.ts';
+import { firstName, type KnownNodes, nodeChecks, unknownNode } from './node-checks.ts';
 
 /** A run that has ended or waits, and what it has done. */
-export interface CheckedRun {
+export interface CheckedRun extends KnownNodes {
   readonly run: Pick<RunSummary, 'status' | 'error'>;
-  readonly nodes: RunNodes;
   readonly files: Pick<CaseFiles, 'changes' | 'textOf'>;
   readonly tokens: number;
   readonly costUsd: number | undefined;
@@ -25,8 +22,6 @@ export interface CheckedRun {
   readonly unanswered: readonly string[];
   /** Calls without a recording. */
   readonly missing: readonly EngineError[];
-  /** Base names of all nodes of the flow; undefined if they are not known. */
-  readonly known: ReadonlySet<string> | undefined;
   /** Reads a schema file, relative to the test file. */
   readonly readSchema: (path: string) => Promise<JsonValue>;
 }
@@ -173,18 +168,6 @@ function whyUnknown(binding: string, run: CheckedRun): string {
   return run.known?.has(name) === true && !run.nodes.has(name) ? ` Node "${name}" did not run.` : '';
 }
 
-/** Says that the flow has no such node; undefined if it has, or if its nodes are not known. */
-function unknownNode(binding: string, { known, nodes }: CheckedRun): string | undefined {
-  const name = firstName(binding);
-  if (known === undefined || known.has(name) || nodes.has(name)) return undefined;
-  const near = nearestWord(name, [...known]);
-  return `There is no node "${name}".${near === undefined ? '' : ` Did you mean "${near}"?`}`;
-}
-
-function firstName(binding: string): string {
-  return binding.split(/[.[/]/)[0] ?? '';
-}
-
 async function withSchema(matcher: MatcherDoc, { readSchema }: CheckedRun): Promise<MatcherDoc> {
   return typeof matcher.schema === 'string' ? { ...matcher, schema: await readSchema(matcher.schema) } : matcher;
 }
@@ -199,51 +182,6 @@ function cut(value: JsonValue): JsonValue {
 /** A cut value must not be accepted as the expected one. */
 function pathUnlessCut(value: JsonValue | undefined, path: readonly (string | number)[]): Pick<CheckResult, 'path'> {
   return value !== undefined && cut(value) !== value ? {} : { path };
-}
-
-function nodeChecks({ ran = [], skipped = [] }: ExpectDoc, run: CheckedRun): readonly CheckResult[] {
-  const counts: readonly (readonly [string, number?])[] = Array.isArray(ran)
-    ? ran.map((name: string) => [name] as const)
-    : Object.entries(ran as Readonly<Record<string, number>>);
-  return [
-    ...counts.map(([name, count]) => ranCheck(name, count, run)),
-    ...skipped.map((name) => skippedCheck(name, run)),
-  ];
-}
-
-function ranCheck(name: string, count: number | undefined, run: CheckedRun): CheckResult {
-  const times = run.nodes.runsOf(name);
-  const isOk = count === undefined ? times > 0 : times === count;
-  const few = times === 0 ? 'did not run.' : `ran ${timesText(times)}, not ${timesText(count ?? 1)}.`;
-  const why = isUnknown(name, run) ? whyUnknown(ownId(name), run).trim() : `Node "${name}" ${few}`;
-  return {
-    ...{ isOk, kind: 'ran', subject: name, got: times, ...nodeIdOf(name, run) },
-    label: count === undefined ? `${name} ran` : `${name} ran ${timesText(count)}`,
-    ...(count === undefined ? {} : { expected: count, path: ['expect', 'ran', name] }),
-    ...(isOk ? {} : { message: why }),
-  };
-}
-
-function skippedCheck(name: string, run: CheckedRun): CheckResult {
-  const isOk = run.nodes.runsOf(name) === 0 && !isUnknown(name, run);
-  const why = isUnknown(name, run) ? whyUnknown(ownId(name), run).trim() : `Node "${name}" ran.`;
-  return {
-    ...{ isOk, kind: 'skipped', subject: name, label: `${name} is skipped`, ...nodeIdOf(name, run) },
-    ...(isOk ? {} : { message: why }),
-  };
-}
-
-function nodeIdOf(name: string, { nodes }: CheckedRun): { readonly nodeId?: string } {
-  return nodes.has(name) ? { nodeId: name } : {};
-}
-
-/** Whether the flow has no such node. A name in a loop or a called flow counts by its last part. */
-function isUnknown(name: string, { known, nodes }: CheckedRun): boolean {
-  return known !== undefined && !nodes.has(name) && !known.has(ownId(name)) && !name.includes('/');
-}
-
-function timesText(count: number): string {
-  return count === 1 ? 'once' : `${count} times`;
 }
 
 async function fileChecks({ files: wanted }: ExpectDoc, run: CheckedRun): Promise<readonly CheckResult[]> {
@@ -276,6 +214,33 @@ function notWritten(path: string, changes: ReadonlyMap<string, 'write' | 'delete
   const others =
     written.length === 0 ? 'No files were written.' : `Written: ${written.slice(0, mostNamed).join(', ')}${more}.`;
   return `File ${path} was not written. ${others}`;
+}
+
+function ceilings({ maxTokens, maxUsd }: ExpectDoc, { tokens, costUsd }: CheckedRun): readonly CheckResult[] {
+  const checks: CheckResult[] = [];
+  if (maxTokens !== undefined) {
+    const isOk = tokens <= maxTokens;
+    const message = `The run used ${tokens} tokens, more than ${maxTokens}.`;
+    checks.push({
+      ...{ isOk, kind: 'maxTokens', expected: maxTokens, got: tokens, label: `at most ${maxTokens} tokens` },
+      path: ['expect', 'maxTokens'],
+      ...(isOk ? {} : { message }),
+    });
+  }
+  if (maxUsd !== undefined) {
+    const isKnown = costUsd !== undefined || tokens === 0;
+    const isOk = isKnown && (costUsd ?? 0) <= maxUsd;
+    const message = isKnown
+      ? `The run cost $${(costUsd ?? 0).toFixed(4)}, more than $${maxUsd}.`
+      : 'The cost of the run is unknown, because its models have no known price. Use maxTokens instead.';
+    checks.push({
+      ...{ isOk, kind: 'maxUsd', expected: maxUsd, label: `cost is at most $${maxUsd}` },
+      ...(isKnown ? { got: costUsd ?? 0 } : {}),
+      path: ['expect', 'maxUsd'],
+      ...(isOk ? {} : { message }),
+    });
+  }
+  return checks;
 }
 
 function answerChecks({ unusedAnswers, unanswered }: CheckedRun): readonly CheckResult[] {
