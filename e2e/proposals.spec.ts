@@ -2,9 +2,8 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { type CallToolResult, Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect } from '@playwright/test';
 import { packedScript } from './command-line.ts';
 import { chainFlow } from './flows.ts';
@@ -49,7 +48,7 @@ async function connect(workspace: string, home: string): Promise<Agent> {
     async call(name, given) {
       const result = (await client.callTool({ name, arguments: given })) as CallToolResult;
       expect(result.isError, JSON.stringify(result.content)).not.toBe(true);
-      return result.structuredContent ?? {};
+      return (result.structuredContent ?? {}) as Record<string, unknown>;
     },
     end: () => client.close(),
   };

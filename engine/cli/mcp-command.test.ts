@@ -1,8 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { type CallToolResult, Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { builtPart } from '../testing/built-program.ts';
 import { helloFlow, setUpCli } from '../testing/cli-fixture.ts';
@@ -47,7 +46,7 @@ describe('millrace mcp, used by a protocol client', () => {
   const call = async (name: string, args: Record<string, unknown> = {}): Promise<Record<string, unknown>> => {
     const result = (await client.callTool({ name, arguments: args })) as CallToolResult;
     if (result.isError === true) throw new Error(JSON.stringify(result.content));
-    return result.structuredContent ?? {};
+    return (result.structuredContent ?? {}) as Record<string, unknown>;
   };
 
   test('12.9 flows are tools with the schema of their inputs, and no tool approves or resumes', async () => {

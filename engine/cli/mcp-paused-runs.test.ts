@@ -1,7 +1,7 @@
 /** Tests that a program that uses `millrace mcp` cannot continue or change a run that a person has paused. */
 import path from 'node:path';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { builtPart } from '../testing/built-program.ts';
 import { setUpCli } from '../testing/cli-fixture.ts';

@@ -1,7 +1,7 @@
 /** Calls `run_tests` through a protocol client. */
 import path from 'node:path';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { beforeAll, expect, test } from 'vitest';
 import { builtPart } from '../testing/built-program.ts';
 import { helloFlow, setUpCli } from '../testing/cli-fixture.ts';

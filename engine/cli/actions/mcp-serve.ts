@@ -1,15 +1,14 @@
 /**
  * Implements `mcp`: offers workspace flows as tools to coding agents and other programs over stdin and stdout.
  */
-import { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import {
-  CallToolRequestSchema,
   type CallToolResult,
-  ErrorCode,
-  ListToolsRequestSchema,
-  McpError,
-} from '@modelcontextprotocol/sdk/types.js';
+  CLIENT_INFO_META_KEY,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+} from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod';
 import { isValueDeeperThan, MAX_JSON_DEPTH, tooDeepText } from '../../base/json-limits.ts';
 import { programVersion } from '../../base/program-version.ts';
@@ -34,11 +33,10 @@ export async function serveMcp(context: CliContext, options: GlobalOptions): Pro
   const workspace = resolveWorkspace(context, options);
   const { store, trust } = options;
   await withEngine(context, { workspace, store, trust }, async (engine) => {
-    const server = createServer(engine, context);
     const ended = whenEnded();
-    await server.connect(new StdioServerTransport());
+    const serving = serveStdio(() => createServer(engine, context));
     await ended;
-    await server.close();
+    await serving.close();
   });
   return exitCode.ok;
 }
@@ -48,19 +46,22 @@ function createServer(engine: Engine, context: CliContext): Server {
     { name: 'millrace', version: programVersion },
     { capabilities: { tools: { listChanged: true } }, instructions },
   );
-  const clientName = (): string => server.getClientVersion()?.name ?? 'an MCP client';
+  // Clients of newer revisions name themselves with each request, all others once.
+  let named: string | undefined;
+  const clientName = (): string => named ?? server.getClientVersion()?.name ?? 'an MCP client';
   const own = [...authoringTools(engine, context), ...proposalTools(engine, { context, clientName })];
   const ownNames = new Set(own.map(({ name }) => name));
   const all = async (): Promise<readonly McpServedTool[]> => [...own, ...(await flowTools(engine, context, ownNames))];
-  server.setRequestHandler(ListToolsRequestSchema, async () => ({
+  server.setRequestHandler('tools/list', async () => ({
     tools: (await all()).map(({ name, description, inputSchema, isReading }) => ({
       ...{ name, description, inputSchema: inputSchema as { type: 'object' } },
       annotations: { readOnlyHint: isReading, openWorldHint: !isReading },
     })),
   }));
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
+  server.setRequestHandler('tools/call', async ({ params }, { mcpReq: { envelope, signal } }) => {
+    named = nameIn(envelope);
     if (isValueDeeperThan(params.arguments, MAX_JSON_DEPTH))
-      throw new McpError(ErrorCode.InvalidParams, `The value of arguments ${tooDeepText}.`);
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `The value of arguments ${tooDeepText}.`);
     const tool = own.find(({ name }) => name === params.name) ?? (await all()).find(({ name }) => name === params.name);
     if (tool === undefined) return failed(`Tool "${params.name}" does not exist.`);
     try {
@@ -72,6 +73,14 @@ function createServer(engine: Engine, context: CliContext): Server {
   const endWatch = engine.watchFlows(() => void server.sendToolListChanged().catch(() => undefined));
   server.onclose = endWatch;
   return server;
+}
+
+/** Returns the name of the client in what a request carries besides its parameters. */
+function nameIn(envelope: object | undefined): string | undefined {
+  const { [CLIENT_INFO_META_KEY]: info } = (envelope ?? {}) as Readonly<
+    Record<string, { readonly name?: unknown } | undefined>
+  >;
+  return typeof info?.name === 'string' ? info.name : undefined;
 }
 
 function given(value: JsonMap): CallToolResult {

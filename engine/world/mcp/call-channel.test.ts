@@ -1,5 +1,4 @@
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { ErrorCode, type JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import { type JSONRPCMessage, SdkErrorCode, type Transport } from '@modelcontextprotocol/client';
 import { describe, expect, test } from 'vitest';
 import { CallChannel } from './call-channel.ts';
 
@@ -121,7 +120,7 @@ describe('the early end of a call', () => {
     const world = worldOf();
     const calls = [1, 2].map((n) => world.channel.callTool('echo', { n }, signal).catch((error: unknown) => error));
     world.transport.onclose?.();
-    for (const error of await Promise.all(calls)) expect(error).toMatchObject({ code: ErrorCode.ConnectionClosed });
+    for (const error of await Promise.all(calls)) expect(error).toMatchObject({ code: SdkErrorCode.ConnectionClosed });
     await expect(world.channel.callTool('echo', {}, signal)).rejects.toThrow('Not connected');
     expect(world.sent).toHaveLength(2);
   });

@@ -2,8 +2,13 @@
  * Calls tools over a connection that the SDK has opened. The SDK validates each message against several schemas and
  * creates two signals per request, which takes longer than the rest of a call. All other messages go through the SDK.
  */
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { ErrorCode, type JSONRPCMessage, McpError } from '@modelcontextprotocol/sdk/types.js';
+import {
+  type JSONRPCMessage,
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  type Transport,
+} from '@modelcontextprotocol/client';
 import { onAbort } from '../../base/on-abort.ts';
 import type { JsonMap } from '../../language/json/json-value.ts';
 import { isFields, type MessageFields } from './read-message.ts';
@@ -39,7 +44,7 @@ export class CallChannel {
   /**
    * Calls a tool, and cancels the call on the server when the signal aborts.
    * @returns the result as sent by the server
-   * @throws McpError | StreamableHTTPError; the signal's reason
+   * @throws ProtocolError | SdkError; the signal's reason
    */
   callTool(name: string, params: JsonMap, signal: AbortSignal): Promise<MessageFields> {
     return new Promise((resolve, reject) => {
@@ -77,7 +82,7 @@ export class CallChannel {
     if (settle === undefined) return false;
     if ('error' in message) {
       const { code, message: words, data } = message.error;
-      settle(McpError.fromError(code, words, data));
+      settle(ProtocolError.fromError(code, words, data));
     } else if (isFields(message.result)) settle(message.result);
     else settle(new Error('The server sent a result that is not an object'));
     return true;
@@ -86,7 +91,7 @@ export class CallChannel {
   #close(): void {
     this.#isClosed = true;
     for (const settle of [...this.#open.values()]) {
-      settle(McpError.fromError(ErrorCode.ConnectionClosed, 'Connection closed'));
+      settle(new SdkError(SdkErrorCode.ConnectionClosed, 'Connection closed'));
     }
   }
 }

@@ -94,7 +94,10 @@ class ReadableEvents {
     const data = lines.flatMap((line) => (line.startsWith('data:') ? [line.slice(5).replace(/^ /, '')] : []));
     const messages = data.length === 0 ? undefined : readMessages(data.join('\n'), this.#onQuoted);
     if (messages === undefined) return `${event}\n\n`;
-    this.#isAnswered ||= messages.some((one) => !('method' in one) && String(one.id) === this.#requestId);
+    // Some servers return a number as a string.
+    this.#isAnswered ||= messages.some(
+      (one) => !('method' in one) && [String(one.id), JSON.stringify(one.id)].includes(this.#requestId),
+    );
     const others = lines.filter((line) => !line.startsWith('data:')).map((line) => `${line}\n`);
     return messages
       .map((message, index) => `${index === 0 ? others.join('') : ''}data: ${JSON.stringify(message)}\n\n`)

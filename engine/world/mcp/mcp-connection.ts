@@ -2,41 +2,31 @@
  * A connection to a server through the official SDK. Loaded when the first server is needed, because the SDK is large.
  */
 
-import type { ChildProcess } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { resolve } from 'node:path';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { StreamableHTTPClientTransport, StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import type { RequestOptions } from '@modelcontextprotocol/sdk/shared/protocol.js';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import {
-  ErrorCode,
+  Client,
   LATEST_PROTOCOL_VERSION,
-  McpError,
+  ProtocolError,
+  ProtocolErrorCode,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
   SUPPORTED_PROTOCOL_VERSIONS,
-  ToolListChangedNotificationSchema,
-} from '@modelcontextprotocol/sdk/types.js';
+  type Transport,
+} from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import { type Clock, sleep } from '../../base/clock.ts';
-import { onAbort } from '../../base/on-abort.ts';
 import type { JsonMap } from '../../language/json/json-value.ts';
-import { guardProgram } from '../command/engine-guard.ts';
-import { commandMark, killTree } from '../command/process-tree.ts';
 import { CallChannel } from './call-channel.ts';
-import type { McpCallFailureKind } from './mcp-failure.ts';
-import { createMcpFetch, mostFailedStreams } from './mcp-fetch.ts';
-import { isFields, type MessageFields, quotedNote } from './read-message.ts';
-import type { HttpServerConfig, McpServerConfig, StdioServerConfig } from './server-config.ts';
-import { StdioMessages } from './stdio-messages.ts';
+import { type McpCallFailureKind, messageOf } from './mcp-failure.ts';
+import { httpLine, stdioLine } from './mcp-line.ts';
+import { isFields, type MessageFields } from './read-message.ts';
+import type { McpServerConfig } from './server-config.ts';
 import { listToolPages, type ToolPages } from './tool-list.ts';
 
 /** Timeout for starting a server. It is long because a server may install itself before it responds. */
 const startTimeoutMs = 60_000;
 /** Timeout for the tool list of a server that declares no tools, in milliseconds. */
 const undeclaredTimeoutMs = 10_000;
-/** Time for a server to exit before it is killed, in milliseconds. */
-const farewellMs = 500;
 
 export interface ConnectOptions {
   /** Configuration with the values of its secrets. */
@@ -48,6 +38,8 @@ export interface ConnectOptions {
   readonly signal: AbortSignal;
   /** Receives the server's output outside the protocol, and its protocol errors. */
   readonly onLog: (text: string) => void;
+  /** Called before the server is started a second time, in a way that earlier revisions know. */
+  readonly onStartAgain: () => void;
   readonly onToolsChanged: () => void;
   /** Called with the reason, insofar as it is known, when the connection ends without `close`. */
   readonly onEnd: (reason: string) => void;
@@ -60,7 +52,7 @@ export interface McpConnection {
   /**
    * Calls a tool, and cancels the call on the server when the signal aborts.
    * @returns the result as sent by the server
-   * @throws McpError | StreamableHTTPError; the signal's reason
+   * @throws ProtocolError | SdkError; the signal's reason
    */
   callTool(name: string, params: JsonMap, signal: AbortSignal): Promise<MessageFields>;
   /** Closes the connection and ends the program with all processes it started. */
@@ -69,18 +61,18 @@ export interface McpConnection {
 
 /** Classifies an error of `callTool`. */
 export function troubleOf(error: unknown): McpCallFailureKind {
-  if (error instanceof StreamableHTTPError) {
-    if (error.code === 400 || error.code === 404) return 'session-lost';
-    return error.code === 401 || error.code === 403 ? 'refused' : 'other';
+  if (error instanceof SdkHttpError) {
+    const { status } = error.data;
+    if (status === 400 || status === 404) return 'session-lost';
+    return status === 401 || status === 403 ? 'refused' : 'other';
   }
-  if (!(error instanceof McpError)) return 'other';
-  const troubles: Readonly<Record<number, McpCallFailureKind>> = {
-    [ErrorCode.ConnectionClosed]: 'ended',
-    [ErrorCode.RequestTimeout]: 'timeout',
-    [ErrorCode.MethodNotFound]: 'no-such-tool',
-    [ErrorCode.InvalidParams]: 'bad-params',
-  };
-  return troubles[error.code] ?? 'other';
+  if (error instanceof SdkError) {
+    if (error.code === SdkErrorCode.ConnectionClosed) return 'ended';
+    return error.code === SdkErrorCode.RequestTimeout ? 'timeout' : 'other';
+  }
+  if (!(error instanceof ProtocolError)) return 'other';
+  if (error.code === ProtocolErrorCode.MethodNotFound) return 'no-such-tool';
+  return error.code === ProtocolErrorCode.InvalidParams ? 'bad-params' : 'other';
 }
 
 /**
@@ -88,60 +80,125 @@ export function troubleOf(error: unknown): McpCallFailureKind {
  * is left running
  */
 export async function connect(options: ConnectOptions): Promise<McpConnection> {
-  const { config, onToolsChanged, onLog, version } = options;
-  // Callers validate what a server sends; compiling its schemas here would run generated code. Neither elicitation nor
-  // sampling is offered.
-  const client = new McpClient({ name: 'millrace', version }, { capabilities: {}, jsonSchemaValidator: noChecks });
-  client.setNotificationHandler(ToolListChangedNotificationSchema, onToolsChanged);
+  const opened = await open(options, 'auto');
+  if (!('failure' in opened)) return opened;
+  if (!opened.mayBeEarlier) throw opened.failure;
+  // Some servers of earlier revisions end when the first message is not the one they know.
+  options.onStartAgain();
+  const last = await open(options, 'legacy');
+  if ('failure' in last) throw last.failure;
+  return last;
+}
+
+interface FailedOpening {
+  readonly failure: unknown;
+  /** Whether the server may be one that ends or fails if it is asked for its revisions. */
+  readonly mayBeEarlier: boolean;
+}
+
+/** Time for a server to tell its revisions before it is greeted like an earlier one, in milliseconds. */
+const discoverTimeoutMs = 5_000;
+
+async function open(options: ConnectOptions, mode: 'auto' | 'legacy'): Promise<McpConnection | FailedOpening> {
+  const { config, onToolsChanged, onLog, version, signal } = options;
+  const client = new Client(
+    { name: 'millrace', version },
+    {
+      // Neither elicitation nor sampling is offered.
+      capabilities: {},
+      // Callers validate what a server sends; compiling its schemas here would run generated code.
+      jsonSchemaValidator: noChecks,
+      versionNegotiation: { mode, probe: { timeoutMs: discoverTimeoutMs } },
+    },
+  );
+  acceptOddGreetings(client);
+  client.setNotificationHandler('notifications/tools/list_changed', onToolsChanged);
   const line = config.transport === 'stdio' ? stdioLine(config, options) : httpLine(config, options, client);
   client.onerror = (error) => {
     onLog(`${error.message}\n`);
   };
-  let isClosing = false;
+  const closing = new AbortController();
   const close = async (): Promise<void> => {
-    isClosing = true;
+    closing.abort();
     await line.end();
   };
   try {
     // The SDK's types predate exact optional properties.
-    await client.connect(line.transport as Transport, { timeout: startTimeoutMs, signal: options.signal });
+    await client.connect(line.transport as Transport, { timeout: startTimeoutMs, signal });
   } catch (error) {
-    const why = options.signal.aborted ? error : line.whyEnded(error);
+    const failure = signal.aborted ? error : line.whyEnded(error);
     await close();
-    throw why;
+    const isClear = signal.aborted || ['refused', 'timeout'].includes(troubleOf(error));
+    return { failure, mayBeEarlier: mode === 'auto' && !isClear };
   }
   client.onclose = () => {
-    if (!isClosing) options.onEnd(line.reason());
+    if (!closing.signal.aborted) options.onEnd(line.reason());
+    closing.abort();
   };
-  const calls = new CallChannel(line.transport as Transport);
-  return {
-    listTools: (signal) => listTools(client, options.clock, signal),
-    callTool: (name, params, signal) => calls.callTool(name, params, signal),
-    close,
-  };
+  const { clock } = options;
+  const isModern = client.getProtocolEra() === 'modern';
+  if (isModern && client.getServerCapabilities()?.tools?.listChanged === true)
+    void followTools(client, { clock, onToolsChanged, onLog, signal: closing.signal });
+  // Requests of newer revisions carry more than the call, which the SDK adds.
+  const callTool = isModern
+    ? (name: string, params: JsonMap, own: AbortSignal) => callThroughSdk(client, { name, arguments: params }, own)
+    : callsOver(line.transport as Transport);
+  return { listTools: (own) => listTools(client, clock, own), callTool, close };
+}
+
+/** Pauses before a broken subscription is renewed, in milliseconds. */
+const renewPausesMs = [1_000, 4_000, 16_000, 60_000];
+
+/** Servers of newer revisions tell of new tools only those who subscribe. Never rejects. */
+async function followTools(
+  client: Client,
+  { clock, onToolsChanged, onLog, signal }: Pick<ConnectOptions, 'clock' | 'onToolsChanged' | 'onLog' | 'signal'>,
+): Promise<void> {
+  try {
+    for (const pauseMs of renewPausesMs) {
+      const { closed } = await client.listen({ toolsListChanged: true }, { signal });
+      if ((await closed) !== 'remote') return;
+      await sleep(clock, pauseMs, signal);
+      // Something may have changed in between.
+      onToolsChanged();
+    }
+  } catch (error) {
+    if (!signal.aborted) onLog(`${messageOf(error)}\n`);
+  }
 }
 
 /** Our own code reads results entry by entry, because the SDK's schemas reject a whole list for one invalid entry. */
 const anyResult = z.looseObject({});
 
-class McpClient extends Client {
-  override async request(...[request, schema, options]: Parameters<Client['request']>): ReturnType<Client['request']> {
-    if (request.method !== 'initialize') return await super.request(request, schema, options);
-    const greeting = await super.request(request, anyResult, options as RequestOptions);
-    return readableGreeting(greeting) as Awaited<ReturnType<Client['request']>>;
+/** Callers end calls by their signal. In milliseconds. */
+const noTimeoutMs = 2 ** 31 - 1;
+
+/** @throws ProtocolError | SdkError; the signal's reason */
+async function callThroughSdk(client: Client, params: JsonMap, signal: AbortSignal): Promise<MessageFields> {
+  try {
+    return await client.request({ method: 'tools/call', params }, anyResult, { signal, timeout: noTimeoutMs });
+  } catch (error) {
+    // The SDK reports an abort as an expired time.
+    signal.throwIfAborted();
+    throw error;
   }
 }
 
-/** The SDK never removes its listeners from a request's signal, which may outlive many requests. */
-async function withOwnSignal<T>(signal: AbortSignal, use: (own: AbortSignal) => Promise<T>): Promise<T> {
-  signal.throwIfAborted();
-  const own = new AbortController();
-  const stopListening = onAbort(signal, () => own.abort(signal.reason));
-  try {
-    return await use(own.signal);
-  } finally {
-    stopListening();
-  }
+function callsOver(transport: Transport): McpConnection['callTool'] {
+  const calls = new CallChannel(transport);
+  return (name, params, signal) => calls.callTool(name, params, signal);
+}
+
+type AskServer = (request: { readonly method: string }, ...more: readonly unknown[]) => Promise<MessageFields>;
+
+/** Makes the client accept greetings with missing fields. */
+function acceptOddGreetings(client: Client): void {
+  const ask = client.request.bind(client) as unknown as AskServer;
+  const askAnyway: AskServer = async (request, ...more) =>
+    request.method === 'initialize'
+      ? readableGreeting(await ask(request, anyResult, ...more))
+      : await ask(request, ...more);
+  client.request = askAnyway as unknown as Client['request'];
 }
 
 const noChecks = {
@@ -151,119 +208,23 @@ const noChecks = {
 async function listTools(client: Client, clock: Clock, signal: AbortSignal): Promise<ToolPages> {
   const isDeclared = client.getServerCapabilities()?.tools !== undefined;
   const askPage = async (cursor: string | undefined, timeout: number): Promise<MessageFields> =>
-    await withOwnSignal(signal, (own) =>
-      client.request({ method: 'tools/list', params: cursor === undefined ? {} : { cursor } }, anyResult, {
-        signal: own,
-        timeout: isDeclared ? timeout : Math.min(timeout, undeclaredTimeoutMs),
-      }),
-    );
+    await client.request({ method: 'tools/list', params: cursor === undefined ? {} : { cursor } }, anyResult, {
+      signal,
+      timeout: isDeclared ? timeout : Math.min(timeout, undeclaredTimeoutMs),
+    });
   try {
     return await listToolPages(askPage, clock, signal);
   } catch (error) {
-    const hasNone = error instanceof McpError && (!isDeclared || error.code === ErrorCode.MethodNotFound);
-    if (signal.aborted || !hasNone || error.code === ErrorCode.ConnectionClosed) throw error;
+    const trouble = troubleOf(error);
+    const hasNone = trouble === 'no-such-tool' || (!isDeclared && trouble !== 'ended' && isFromProtocol(error));
+    if (signal.aborted || !hasNone) throw error;
     return { entries: [], problems: isDeclared ? ['The server declares tools but does not support tools/list.'] : [] };
   }
 }
 
-/** The transport of a connection. */
-interface McpTransportLine {
-  readonly transport: StdioClientTransport | StreamableHTTPClientTransport;
-  /** Returns the known information about why the connection ended. */
-  reason(): string;
-  /** Returns the known information about why the connection failed, or the thrown error if there is none. */
-  whyEnded(thrown: unknown): unknown;
-  end(): Promise<void>;
-}
-
-function stdioLine({ command, args, env, cwd }: StdioServerConfig, options: ConnectOptions): McpTransportLine {
-  const mark = randomBytes(12).toString('hex');
-  const transport = new ProgramTransport({
-    command,
-    args: [...args],
-    env: { ...env, [commandMark]: mark },
-    cwd: resolve(options.workspace, cwd),
-    stderr: 'pipe',
-  });
-  transport.readBy(new StdioMessages(options.onLog));
-  const decoder = new TextDecoder();
-  transport.stderr?.on('data', (piece: Buffer) => options.onLog(decoder.decode(piece, { stream: true })));
-  const killAll = async (): Promise<void> => {
-    if (transport.program !== undefined) await killTree(transport.program, mark);
-    guard.letGo();
-  };
-  const guard = guardProgram(mark, 'server');
-  transport.onStart = guard.started;
-  // Its child processes may hold the streams open, and then its exit would not be noticed.
-  transport.onExit = () => void killAll();
-  return {
-    transport,
-    reason: () => transport.exit ?? 'it closed its output',
-    whyEnded: (thrown) => (transport.exit === undefined ? thrown : new Error(transport.exit)),
-    async end() {
-      const farewell = transport.close();
-      await Promise.race([farewell, pause(options.clock, farewellMs)]);
-      await killAll();
-      await farewell;
-    },
-  };
-}
-
-/** Keeps access to the program after it has ended. */
-class ProgramTransport extends StdioClientTransport {
-  program: ChildProcess | undefined;
-  /** Describes how the program ended. */
-  exit: string | undefined;
-  onStart: (program: ChildProcess) => void = () => undefined;
-  onExit: () => void = () => undefined;
-
-  /** Makes `messages` read the program's output, before the program starts. */
-  readBy(messages: StdioMessages): void {
-    // The SDK has no public way to read output that is not a message.
-    (this as unknown as { _readBuffer: StdioMessages })._readBuffer = messages;
-  }
-
-  override async start(): Promise<void> {
-    await super.start();
-    // The SDK reports only that the streams have closed, not how the program ended.
-    this.program = (this as unknown as { readonly _process?: ChildProcess })._process;
-    if (this.program !== undefined) this.onStart(this.program);
-    this.program?.once('exit', (code, signal) => {
-      this.exit = signal === null ? `it ended with exit code ${code}` : `it was ended by ${signal}`;
-      this.onExit();
-    });
-  }
-}
-
-function httpLine(
-  { url, headers }: HttpServerConfig,
-  { clock, onLog }: ConnectOptions,
-  client: Client,
-): McpTransportLine {
-  const transport = new StreamableHTTPClientTransport(new URL(url), {
-    requestInit: { headers },
-    fetch: createMcpFetch({ clock, onGivenUp: () => void client.close(), onQuoted: () => onLog(quotedNote) }),
-    reconnectionOptions: {
-      initialReconnectionDelay: 300,
-      maxReconnectionDelay: 30_000,
-      reconnectionDelayGrowFactor: 2,
-      maxRetries: mostFailedStreams,
-    },
-  });
-  return {
-    transport,
-    reason: () => 'the address no longer responds',
-    whyEnded: (thrown) => thrown,
-    async end() {
-      // Limits how long a dead server can delay the shutdown.
-      await Promise.race([transport.terminateSession().catch(() => undefined), pause(clock, farewellMs)]);
-      await client.close();
-    },
-  };
-}
-
-function pause(clock: Clock, ms: number): Promise<void> {
-  return sleep(clock, ms, new AbortController().signal);
+/** Whether the server, or its silence, is the reason; the SDK reports a silent server like other errors of its own. */
+function isFromProtocol(error: unknown): boolean {
+  return error instanceof ProtocolError || (error instanceof SdkError && !(error instanceof SdkHttpError));
 }
 
 /**

@@ -182,6 +182,7 @@ export class McpServer {
       const connection: McpConnection = await connect({
         ...{ config: await withSecrets(config, secrets), workspace, version, clock, signal },
         onLog: (text) => this.log.push(text),
+        onStartAgain: () => this.log.clear(),
         onToolsChanged: () => {
           this.#outdate();
           this.options.onChange();

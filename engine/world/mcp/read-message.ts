@@ -2,7 +2,7 @@
  * Parses JSON-RPC messages from a server into the shape that the SDK accepts. The SDK drops an entire message because
  * of a single unknown field, in which case the response never arrives.
  */
-import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { isDeeperThan, MAX_JSON_DEPTH, MAX_MESSAGE_DEPTH, truncateNesting } from '../../base/json-limits.ts';
 import { readForeignJson } from '../../language/json/foreign-json.ts';
 

@@ -46,6 +46,13 @@ export class ServerLog {
     this.#stopTimer ??= this.#options.clock.setTimer(() => this.#write(), filePauseMs);
   }
 
+  /** Removes everything. */
+  clear(): void {
+    this.#stream?.end();
+    this.#stream = undefined;
+    [this.#lines, this.#open] = [[], ''];
+  }
+
   /** Flushes the text that is held back and writes the file. */
   async end(): Promise<void> {
     this.#stream?.end();

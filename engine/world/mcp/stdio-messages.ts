@@ -2,7 +2,7 @@
  * Splits the standard output of a server into messages and other lines. Many programs print a greeting, progress or
  * logs there, write JSON over several lines, or begin with a byte order mark.
  */
-import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { MAX_MESSAGE_BYTES, openBrackets } from '../../base/json-limits.ts';
 import { scanJson } from '../../language/schema/scan-json.ts';
 import { quotedNote, readMessages, refusalOf, searchedForId } from './read-message.ts';
