@@ -9,6 +9,7 @@ import type { InputDocs, InputType } from '../language/flow/flow-interface.ts';
 import { parseJson } from '../language/json/exact-json.ts';
 import { isJsonMap, type JsonMap, type JsonValue } from '../language/json/json-value.ts';
 import { csvOptions, parseCsv } from '../world/lua/formats/csv.ts';
+import { delimiterOf } from '../world/lua/formats/csv-delimiter.ts';
 
 /** A row, and why it cannot be used if so. */
 export type DatasetRow = { readonly row: JsonMap } | { readonly problem: string };
@@ -39,13 +40,6 @@ function csvRows(path: string, text: string): readonly DatasetRow[] {
   if (problem !== undefined)
     throw new EngineError({ code: 'test.bad-dataset', message: `${path} cannot be used. ${problem}` });
   return rows.map((cells) => ({ row: Object.fromEntries(headers.map((name, index) => [name, cells[index] ?? ''])) }));
-}
-
-/** Returns the separator that occurs most in the header. Spreadsheets write others than a comma in many countries. */
-function delimiterOf(text: string): string {
-  const [header = ''] = text.split(/\r?\n|\r/, 1);
-  const count = (sign: string): number => header.split(sign).length;
-  return [',', ';', '\t'].reduce((best, sign) => (count(sign) > count(best) ? sign : best), ',');
 }
 
 function jsonRows(path: string, text: string): readonly DatasetRow[] {
@@ -101,8 +95,9 @@ function typed(value: JsonValue, type: InputType | undefined): JsonValue {
 }
 
 function titleOf(title: JsonValue | undefined, row: JsonMap, index: number): string {
-  const text = typeof title === 'string' ? title : JSON.stringify(title ?? Object.values(row)[0] ?? '');
-  const short = [...text.replace(/\s+/g, ' ').trim().replace(/^"|"$/g, '')].slice(0, 80).join('');
+  const value = title ?? Object.values(row)[0] ?? '';
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const short = [...text.replace(/\s+/g, ' ').trim()].slice(0, 80).join('');
   return title === undefined ? `row ${index + 1}${short === '' ? '' : `: ${short}`}` : short;
 }
 
