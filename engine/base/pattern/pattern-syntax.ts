@@ -26,13 +26,15 @@ const groups = /\((?:\?:|\?<[\p{L}_$][\p{L}\p{N}_$]*>)?/uy;
 export class PatternParser {
   readonly #source: string;
   readonly #lineEnds: string;
+  readonly #ignoreCase: boolean;
   #at = 0;
   #depth = 0;
 
-  constructor(source: string, lineEnds: string) {
+  constructor(source: string, { lineEnds, ignoreCase }: { readonly lineEnds: string; readonly ignoreCase: boolean }) {
     if (source.length > longestSource) throw new PatternProblem('is longer than 10,000 characters');
     this.#source = source;
     this.#lineEnds = lineEnds;
+    this.#ignoreCase = ignoreCase;
   }
 
   parse(): PatternPart {
@@ -69,7 +71,7 @@ export class PatternParser {
         return this.#place('end', 1);
       case '.':
         this.#at++;
-        return charOf(`[^${this.#lineEnds}]`);
+        return charOf(`[^${this.#lineEnds}]`, false);
       case '[':
         return this.#charClass();
       case '\\':
@@ -81,7 +83,7 @@ export class PatternParser {
       default: {
         const wanted = this.#source.codePointAt(this.#at) ?? 0;
         this.#at += wanted > 0xffff ? 2 : 1;
-        return { kind: 'char', test: (codePoint) => codePoint === wanted };
+        return { kind: 'char', test: this.#ignoreCase ? sameLetter(wanted) : (codePoint) => codePoint === wanted };
       }
     }
   }
@@ -112,7 +114,7 @@ export class PatternParser {
       if (next === undefined) throw new PatternProblem('has a "[" that is not closed');
       if (next === '\\') this.#at++;
       this.#at++;
-      if (next === ']') return charOf(this.#source.slice(start, this.#at));
+      if (next === ']') return charOf(this.#source.slice(start, this.#at), this.#ignoreCase);
     }
   }
 
@@ -124,7 +126,7 @@ export class PatternParser {
     }
     const found = this.#take(escapes);
     if (found === undefined) throw new PatternProblem('ends with a "\\"');
-    return charOf(found);
+    return charOf(found, this.#ignoreCase);
   }
 
   #repeated(part: PatternPart): PatternPart {
@@ -162,6 +164,12 @@ export class PatternParser {
   }
 }
 
+/** Returns the test for a character in upper or lower case. */
+function sameLetter(wanted: number): CharTest {
+  const folded = String.fromCodePoint(wanted).toLowerCase();
+  return (codePoint) => codePoint === wanted || String.fromCodePoint(codePoint).toLowerCase() === folded;
+}
+
 /** Number of characters for which a class's result is precomputed. */
 const asciiCount = 128;
 
@@ -169,8 +177,9 @@ const asciiCount = 128;
  * Creates the part for a class or an escape. It matches a single character, so the built-in regular expression engine
  * cannot backtrack.
  */
-function charOf(source: string): PatternPart {
-  const expression = singleChar(source, 'u') ?? singleChar(source, '');
+function charOf(source: string, ignoreCase: boolean): PatternPart {
+  const flag = ignoreCase ? 'i' : '';
+  const expression = singleChar(source, `u${flag}`) ?? singleChar(source, flag);
   if (expression === undefined) throw new PatternProblem(`contains ${JSON.stringify(source)}, which is not valid`);
   const ascii = Array.from({ length: asciiCount }, (_, code) => expression.test(String.fromCharCode(code)));
   const test: CharTest = (codePoint) => ascii[codePoint] ?? expression.test(String.fromCodePoint(codePoint));

@@ -23,18 +23,20 @@ export interface Pattern {
 export interface PatternOptions {
   /** Characters that `.` does not match, in character class syntax. */
   readonly lineEnds?: string;
+  /** Whether upper and lower case are the same. */
+  readonly ignoreCase?: boolean;
 }
 
 /**
- * Compiles an expression in JavaScript syntax. Matches code points and is case-sensitive.
+ * Compiles an expression in JavaScript syntax. Matches code points, by default case-sensitively.
  * @returns the pattern, or its problem: `has look-around, which …`
  */
 export function compilePattern(
   source: string,
-  { lineEnds = '\\n\\r\\u2028\\u2029' }: PatternOptions = {},
+  { lineEnds = '\\n\\r\\u2028\\u2029', ignoreCase = false }: PatternOptions = {},
 ): Pattern | { readonly problem: string } {
   try {
-    const program = new Compiler().compile(new PatternParser(source, lineEnds).parse());
+    const program = new Compiler().compile(new PatternParser(source, { lineEnds, ignoreCase }).parse());
     return { matches: (text, whole) => run(program, text, whole === 'whole') };
   } catch (error) {
     if (error instanceof PatternProblem) return { problem: error.message };

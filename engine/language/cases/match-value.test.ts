@@ -35,6 +35,8 @@ const fails: readonly MatcherExample[] = [
   [{ maxLength: 2 }, 'a👍b', 'has 3 characters; expected: at most 2'],
   [{ maxLength: 1 }, 7, 'is 7, which has no length'],
   [{ maxWords: 2 }, 'one two three', 'has 3 words, more than 2'],
+  [{ minWords: 3 }, 'one — two', 'has 2 words, fewer than 3'],
+  [{ notMatches: '^d[e]AR', ignoreCase: true }, 'Dear Ann', 'matches ^d[e]AR'],
   [{ all: [{ contains: 'b' }] }, 'a', 'does not contain "b"'],
 ];
 
@@ -53,7 +55,8 @@ const holds: readonly (readonly [MatcherDoc, JsonValue | undefined])[] = [
   [{ oneOf: [1, null] }, null],
   [{ exists: false }, undefined],
   [{ minLength: 1, maxLength: 2 }, { a: 1 }],
-  [{ maxWords: 2 }, ' one — two '],
+  [{ maxWords: 2, minWords: 2 }, ' one — two '],
+  [{ matches: '^grüß\\s[A-Z]{3}\\.$', ignoreCase: true }, 'GRÜß ann.'],
   [{ atLeast: 3, lessThan: 4 }, 3],
 ];
 

@@ -111,13 +111,13 @@ const rules: Readonly<Record<MatcherName, MatcherRule>> = {
   },
   matches: {
     label: (expected) => `matches ${String(expected)}`,
-    problem: (value, expected) =>
-      occurs(String(expected), textForm(value)) ? undefined : `does not match ${String(expected)}`,
+    problem: (value, expected, ignoreCase) =>
+      occurs(String(expected), textForm(value), ignoreCase) ? undefined : `does not match ${String(expected)}`,
   },
   notMatches: {
     label: (expected) => `does not match ${String(expected)}`,
-    problem: (value, expected) =>
-      occurs(String(expected), textForm(value)) ? `matches ${String(expected)}` : undefined,
+    problem: (value, expected, ignoreCase) =>
+      occurs(String(expected), textForm(value), ignoreCase) ? `matches ${String(expected)}` : undefined,
   },
   schema: {
     label: () => 'conforms to the schema',
@@ -153,15 +153,22 @@ const rules: Readonly<Record<MatcherName, MatcherRule>> = {
   exists: { label: (expected) => (expected === true ? 'has a value' : 'has no value'), problem: () => undefined },
   minLength: ofLength('has at least', (length, limit) => length >= limit),
   maxLength: ofLength('has at most', (length, limit) => length <= limit),
-  maxWords: {
-    label: (expected) => `has at most ${String(expected)} words`,
+  minWords: ofWords('at least', (count, limit) => (count < limit ? 'fewer' : undefined)),
+  maxWords: ofWords('at most', (count, limit) => (count > limit ? 'more' : undefined)),
+};
+
+/** @param miss returns how the count misses the limit; undefined if it does not */
+function ofWords(words: string, miss: (count: number, limit: number) => string | undefined): MatcherRule {
+  return {
+    label: (expected) => `has ${words} ${String(expected)} words`,
     problem(value, expected) {
       if (typeof value !== 'string') return `is ${shortValue(value)}, not text`;
       const count = wordCount(value);
-      return count <= Number(expected) ? undefined : `has ${count} words, more than ${String(expected)}`;
+      const missed = miss(count, Number(expected));
+      return missed === undefined ? undefined : `has ${count} words, ${missed} than ${String(expected)}`;
     },
-  },
-};
+  };
+}
 
 function ofNumbers(words: string, holds: (value: number, limit: number) => boolean): MatcherRule {
   return {
@@ -227,8 +234,8 @@ function folded(text: string): string {
   return text.toLocaleLowerCase('en');
 }
 
-function occurs(pattern: string, text: string): boolean {
-  const compiled = compilePattern(pattern);
+function occurs(pattern: string, text: string, ignoreCase: boolean): boolean {
+  const compiled = compilePattern(pattern, { ignoreCase });
   if (!('matches' in compiled)) return false;
   for (const steps = compiled.matches(text); ; ) {
     const step = steps.next();

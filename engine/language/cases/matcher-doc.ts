@@ -36,6 +36,7 @@ export interface MatcherDoc {
   /** Number of characters of a text, items of a list, or keys of a map. */
   readonly minLength?: number;
   readonly maxLength?: number;
+  readonly minWords?: number;
   readonly maxWords?: number;
   /** Further conditions, which may repeat those beside them. */
   readonly all?: readonly MatcherDoc[];
@@ -93,6 +94,7 @@ const conditionFields = () => ({
   exists: z.boolean().exactOptional().describe('Whether there is a value.'),
   minLength: count().exactOptional().describe('At least this many characters, items or keys.'),
   maxLength: count().exactOptional().describe('At most this many characters, items or keys.'),
+  minWords: count().exactOptional().describe('At least this many words.'),
   maxWords: count().exactOptional().describe('At most this many words.'),
   ignoreCase: z.boolean().exactOptional().describe('Compare texts without upper and lower case.'),
 });
