@@ -1,7 +1,7 @@
 /**
  * The report of an import: what each node of the file became, those that need work first.
  */
-import { CircleCheck, CircleDashed, Sparkles, TriangleAlert } from 'lucide-react';
+import { CircleCheck, CircleDashed, CircleX, Sparkles, TriangleAlert } from 'lucide-react';
 import { useMemo } from 'react';
 import { useStore } from 'zustand';
 import { useStores } from '../stores/stores-context.tsx';
@@ -12,8 +12,8 @@ import { text } from './text.ts';
 import './import-view.css';
 
 const words = text.import;
-const order = ['placeholder', 'partly', 'mapped'] as const;
-const icons = { placeholder: CircleDashed, partly: TriangleAlert, mapped: CircleCheck } as const;
+const order = ['missing', 'placeholder', 'partly', 'mapped'] as const;
+const icons = { missing: CircleX, placeholder: CircleDashed, partly: TriangleAlert, mapped: CircleCheck } as const;
 /** Maximum number of nodes to render. */
 const mostLines = 500;
 
@@ -35,6 +35,7 @@ function Report({ path, report: { source, lines, remarks } }: { path: string; re
             mapped: count('mapped'),
             partly: count('partly'),
             placeholder: count('placeholder'),
+            missing: count('missing'),
           })}
         </p>
         {remarks.map((remark) => (

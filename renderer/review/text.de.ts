@@ -64,9 +64,16 @@ export const german: Translation<typeof text> = {
   },
   import: {
     list: 'Importierte Knoten',
-    summary: ({ source, mapped, partly, placeholder }) =>
-      `Aus ${source}: ${numberText(mapped)} übernommen, ${numberText(partly)} teilweise, ${numberText(placeholder)} Platzhalter`,
-    status: { placeholder: 'Platzhalter', partly: 'teilweise übernommen', mapped: 'übernommen' },
+    summary: ({ source, mapped, partly, placeholder, missing }) =>
+      `Aus ${source}: ${numberText(mapped)} übernommen, ${numberText(partly)} teilweise, ${
+        missing > 0 ? `${numberText(missing)} nicht übernommen` : `${numberText(placeholder)} Platzhalter`
+      }`,
+    status: {
+      missing: 'nicht übernommen',
+      placeholder: 'Platzhalter',
+      partly: 'teilweise übernommen',
+      mapped: 'übernommen',
+    },
     more: ({ count }) => `und ${numberText(count)} weitere`,
     rebuild: 'Millrace bitten, diesen Knoten nachzubauen',
     rebuildMessage: ({ id, node }) =>

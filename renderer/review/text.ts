@@ -16,6 +16,7 @@ interface ImportCounts {
   readonly mapped: number;
   readonly partly: number;
   readonly placeholder: number;
+  readonly missing: number;
 }
 
 interface TestCounts {
@@ -79,12 +80,13 @@ export const text = inLanguage('review', {
   },
   import: {
     list: 'Imported nodes',
-    summary: ({ source, mapped, partly, placeholder }: ImportCounts) =>
-      `From ${source}: ${numberText(mapped)} mapped, ${numberText(partly)} partly, ${plural(placeholder, {
-        one: '1 placeholder',
-        other: `${numberText(placeholder)} placeholders`,
-      })}`,
-    status: { placeholder: 'placeholder', partly: 'partly mapped', mapped: 'mapped' },
+    summary: ({ source, mapped, partly, placeholder, missing }: ImportCounts) =>
+      `From ${source}: ${numberText(mapped)} mapped, ${numberText(partly)} partly, ${
+        missing > 0
+          ? `${numberText(missing)} not imported`
+          : plural(placeholder, { one: '1 placeholder', other: `${numberText(placeholder)} placeholders` })
+      }`,
+    status: { missing: 'not imported', placeholder: 'placeholder', partly: 'partly mapped', mapped: 'mapped' },
     more: ({ count }: Counted) => `and ${numberText(count)} more`,
     rebuild: 'Ask Millrace to rebuild this node',
     rebuildMessage: ({ id, node }: { readonly id: string; readonly node: string }) =>

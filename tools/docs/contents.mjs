@@ -58,6 +58,7 @@ export const sections = [
       'move-from-rivet',
       'move-from-langflow',
       'move-from-flowise',
+      'move-from-promptfoo',
     ],
   },
   {

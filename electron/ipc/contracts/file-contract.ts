@@ -90,7 +90,7 @@ const importedFlow = z.object({
       z.object({
         name: z.string(),
         type: z.string(),
-        status: z.enum(['mapped', 'partly', 'placeholder']),
+        status: z.enum(['mapped', 'partly', 'placeholder', 'missing']),
         became: z.string(),
         id: z.exactOptional(z.string()),
         lost: z.array(z.string()).readonly(),

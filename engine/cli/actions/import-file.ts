@@ -1,13 +1,12 @@
 /**
  * Implements `import`.
  */
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { filesBeside } from '../../host/workspace/config-files.ts';
 import { importSource } from '../../host/workspace/import-source.ts';
 import { countLines, type ImportedFlow, type ImportLine } from '../../language/import/report.ts';
 import { writeNewFiles } from '../../packs/pack/new-files.ts';
 import { readFlowText } from '../../world/files/read-flow.ts';
-import { resolveInWorkspace } from '../../world/files/workspace-path.ts';
 import { builtinRegistry } from '../builtin-registry.ts';
 import type { CliContext, GlobalOptions } from '../cli-context.ts';
 import { exitCode, usageError } from '../exit-code.ts';
@@ -30,7 +29,9 @@ export async function importFile(context: CliContext, shown: string, options: Im
   const text = await readFlowText(file, { shownPath: shown, maxLength: longestSource });
   if (text.length > longestSource) throw usageError(`${shown} is longer than ${longestSource / 1024 / 1024} MiB.`);
   const { folder, name } = targetOf(context, shown, options.out);
-  const flows = await importSource({ text, name, readFile: readerBeside(path.dirname(file)) }, builtinRegistry);
+  const source = path.dirname(file);
+  const beside = path.relative(folder, source).replaceAll(path.sep, '/');
+  const flows = await importSource({ text, name, files: filesBeside(source), folder: beside }, builtinRegistry);
   await writeNewFiles(
     folder,
     flows.map((flow) => ({ path: flow.file, text: flow.text })),
@@ -47,14 +48,6 @@ export async function importFile(context: CliContext, shown: string, options: Im
   return exitCode.ok;
 }
 
-/** Returns a reader of files in a folder and below it. */
-function readerBeside(folder: string): (named: string) => Promise<string | undefined> {
-  return async (named) => {
-    const { real } = await resolveInWorkspace(folder, named).catch(() => ({ real: undefined }));
-    return real === undefined ? undefined : await readFile(real, 'utf8').catch(() => undefined);
-  };
-}
-
 function targetOf({ folder }: CliContext, shown: string, out: string | undefined): { folder: string; name: string } {
   const target = path.resolve(
     folder,
@@ -65,19 +58,26 @@ function targetOf({ folder }: CliContext, shown: string, out: string | undefined
   return { folder: path.dirname(target), name };
 }
 
-const statusOrder = ['placeholder', 'partly', 'mapped'] as const;
+const statusOrder = ['missing', 'placeholder', 'partly', 'mapped'] as const;
 
 function reportOf(file: string, lines: readonly ImportLine[], remarks: ImportedFlow['remarks']): string {
-  const { mapped, partly, placeholder } = countLines(lines);
+  const counts = lines.length === 0 ? '' : `: ${countsOf(lines)}`;
   const sorted = statusOrder.flatMap((status) => lines.filter((line) => line.status === status));
   return [
-    `Wrote ${file}: ${mapped} mapped, ${partly} partly, ${placeholder} ${placeholder === 1 ? 'placeholder' : 'placeholders'}`,
+    `Wrote ${file}${counts}`,
     ...remarks.map((remark) => `  ${remark}`),
     ...sorted.flatMap((line) => [
-      `  ${line.status.padEnd(11)}  ${line.name} (${line.type}): ${placeOf(line)}`,
+      `  ${line.status.padEnd(11)}  ${line.name} (${line.type})${line.status === 'missing' ? '' : `: ${placeOf(line)}`}`,
       ...line.lost.map((sentence) => `               ${sentence}`),
     ]),
   ].join('\n');
+}
+
+function countsOf(lines: readonly ImportLine[]): string {
+  const { mapped, partly, placeholder, missing } = countLines(lines);
+  const placeholders = `${placeholder} ${placeholder === 1 ? 'placeholder' : 'placeholders'}`;
+  // A file has nodes, which can be placeholders, or assertions, which can be missing.
+  return [`${mapped} mapped`, `${partly} partly`, missing > 0 ? `${missing} missing` : placeholders].join(', ');
 }
 
 function placeOf({ became, id }: ImportLine): string {

@@ -7,7 +7,7 @@ import type { ImportedFlow } from '../../language/import/report.ts';
 import type { NodeTypeCatalog } from '../../language/types/node-type-spec.ts';
 
 /** A file to import. */
-export interface ImportRequest extends Pick<ImportSource, 'readFile'> {
+export interface ImportRequest extends Pick<ImportSource, 'files' | 'folder'> {
   readonly text: string;
   /** Name of the first flow's file, without its ending. */
   readonly name: string;

@@ -11,7 +11,8 @@ import { isJsonMap } from '../json/json-value.ts';
 import { type BuiltFlow, buildFlow } from './build-flow.ts';
 import { fileNameOf } from './ids.ts';
 import type { SourceFormat } from './mapping.ts';
-import { importPromptfoo, isPromptfoo, type ReadNamedFile } from './promptfoo/import-promptfoo.ts';
+import type { ConfigFiles } from './promptfoo/config-values.ts';
+import { importPromptfoo, isPromptfoo } from './promptfoo/import-promptfoo.ts';
 import { parseSource, readSource } from './read-source.ts';
 import type { ImportedFlow } from './report.ts';
 import type { SourceFlow } from './source-flow.ts';
@@ -26,8 +27,12 @@ export interface ImportSource {
   /** Name of the new file, and of a flow without a name. */
   readonly name: string;
   /** Reads files that a configuration of promptfoo names; without it, they are reported. */
-  readonly readFile?: ReadNamedFile;
+  readonly files?: ConfigFiles;
+  /** Path of the source's folder, relative to that of the new files. The same folder if absent. */
+  readonly folder?: string;
 }
+
+const noFiles: ConfigFiles = { read: async () => undefined, find: async () => [], rows: () => undefined };
 
 const flowSuffix = '.flow.yaml';
 
@@ -41,7 +46,11 @@ const flowSuffix = '.flow.yaml';
 export async function importFlows(source: ImportSource, check: CheckImported): Promise<readonly ImportedFlow[]> {
   const value = parseSource(source.text);
   if (isJsonMap(value) && isPromptfoo(value))
-    return await importPromptfoo(value, source.name, source.readFile ?? (async () => undefined));
+    return await importPromptfoo(value, {
+      name: source.name,
+      files: source.files ?? noFiles,
+      folder: source.folder ?? '',
+    });
   const { format, flows } = readSource(value, source.name);
   const files = fileNames(flows, source.name);
   const imported: ImportedFlow[] = [];

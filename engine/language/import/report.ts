@@ -8,7 +8,8 @@ export interface ImportLine {
   readonly name: string;
   /** Type of the node in the imported file. */
   readonly type: string;
-  readonly status: 'mapped' | 'partly' | 'placeholder';
+  /** `missing` if it became nothing. */
+  readonly status: 'mapped' | 'partly' | 'placeholder' | 'missing';
   /** Node type, or part of the flow, that it became. */
   readonly became: string;
   /** ID of the node in the flow; absent if it became something else. */
@@ -30,7 +31,7 @@ export interface ImportedFlow {
 
 /** Returns the number of nodes with each status. */
 export function countLines(lines: readonly ImportLine[]): Readonly<Record<ImportLine['status'], number>> {
-  const counts = { mapped: 0, partly: 0, placeholder: 0 };
+  const counts = { mapped: 0, partly: 0, placeholder: 0, missing: 0 };
   for (const { status } of lines) counts[status] += 1;
   return counts;
 }

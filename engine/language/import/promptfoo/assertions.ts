@@ -1,135 +1,119 @@
 /**
- * Converts the assertions of promptfoo to expectations. Their types:
- * https://www.promptfoo.dev/docs/configuration/expected-outputs/
+ * Converts the assertions of a test of promptfoo to expectations.
  */
 import type { ExpectDoc, JudgeDoc } from '../../cases/case-doc.ts';
-import { parseCases } from '../../cases/parse-cases.ts';
+import { matcherMapSchema } from '../../cases/matcher-doc.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../../json/json-value.ts';
-import type { ImportLine } from '../report.ts';
+import { checkAgainst } from '../../schema/schema-problems.ts';
+import { type AssertedCondition, conditionOf } from './conditions.ts';
+import { type JudgeSettings, judgeOf } from './judges.ts';
+import type { Findings, FoundAt, LineParts } from './remarks.ts';
+import { type TemplateFilling, textOf } from './templates.ts';
 
-/** Node of the imported flow, and the binding of its text. */
-export const promptNode = 'answer';
-const output = `${promptNode}.text`;
+/** An assertion, and what of its surroundings is lost. */
+export interface SourceAssertion {
+  readonly assertion: JsonValue;
+  readonly lost: readonly string[];
+}
 
-/** What assertions become, with what is not converted. */
-export interface ConvertedAssertions {
-  readonly expect: ExpectDoc;
-  readonly lines: readonly ImportLine[];
+/** What the assertions of a test need. */
+export interface AssertionSurroundings extends JudgeSettings {
+  readonly filling: TemplateFilling;
+  readonly findings: Findings;
+  readonly at: FoundAt;
 }
 
 interface Converted {
-  readonly matcher?: JsonMap;
+  readonly condition?: AssertedCondition;
   readonly judge?: JudgeDoc;
-  readonly expect?: Partial<ExpectDoc>;
+  readonly maxUsd?: number;
   /** What was lost, as sentences. */
-  readonly lost?: readonly string[];
+  readonly lost: readonly string[];
 }
 
-const text = (value: JsonValue | undefined): string =>
-  typeof value === 'string' ? value : JSON.stringify(value ?? '');
-const list = (value: JsonValue | undefined): readonly JsonValue[] =>
-  isJsonList(value)
-    ? value
-    : text(value)
-        .split(',')
-        .map((part) => part.trim());
-const escaped = (value: JsonValue | undefined): string => text(value).replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
-
-/** Assertions that compare the text. `not-` in front of a name means the opposite. */
-const matchers: Readonly<Record<string, (value: JsonValue | undefined) => Converted>> = {
-  equals: (value) => ({ matcher: { equals: text(value) } }),
-  'not-equals': (value) => ({ matcher: { notEquals: text(value) } }),
-  contains: (value) => ({ matcher: { contains: text(value) } }),
-  'not-contains': (value) => ({ matcher: { notContains: text(value) } }),
-  icontains: (value) => ({ matcher: { contains: text(value), ignoreCase: true } }),
-  'not-icontains': (value) => ({ matcher: { notContains: text(value), ignoreCase: true } }),
-  'contains-all': (value) => ({ matcher: { contains: list(value) } }),
-  'icontains-all': (value) => ({ matcher: { contains: list(value), ignoreCase: true } }),
-  'contains-any': (value) => ({ matcher: { containsAny: list(value) } }),
-  'not-contains-any': (value) => ({ matcher: { notContains: list(value) } }),
-  'icontains-any': (value) => ({ matcher: { containsAny: list(value), ignoreCase: true } }),
-  'not-icontains-any': (value) => ({ matcher: { notContains: list(value), ignoreCase: true } }),
-  regex: (value) => ({ matcher: { matches: text(value) } }),
-  'not-regex': (value) => ({ matcher: { notMatches: text(value) } }),
-  'starts-with': (value) => ({ matcher: { matches: `^${escaped(value)}` } }),
-  'not-starts-with': (value) => ({ matcher: { notMatches: `^${escaped(value)}` } }),
-};
-
-/** Assertions in which a model grades the text. */
-const judged = new Set(['llm-rubric', 'model-graded-closedqa', 'model-graded-factuality', 'factuality', 'g-eval']);
-
-/** Scores of judges in tests are from 0 to 5, and those of promptfoo from 0 to 1. */
-const maxScore = 5;
-
-function convert(assertion: JsonMap): Converted | undefined {
-  const { type = '', value, threshold } = assertion;
-  const name = String(type);
-  const matcher = matchers[name];
-  if (matcher !== undefined) return matcher(value);
-  if (judged.has(name)) return judge(assertion);
-  if (name === 'cost' && typeof threshold === 'number') return { expect: { maxUsd: threshold } };
-  if (name === 'word-count' && isJsonMap(value ?? null) && typeof (value as JsonMap)['max'] === 'number')
-    return { matcher: { maxWords: (value as JsonMap)['max'] as number } };
-  return undefined;
-}
-
-function judge({ value, threshold, provider }: JsonMap): Converted {
-  const rubric = isJsonList(value) ? value.map(text).join('\n') : text(value);
-  const score = typeof threshold === 'number' ? { passIf: { atLeast: threshold * maxScore } } : {};
-  return {
-    judge: { prompt: `Does the text meet this criterion?\n\n${rubric}\n\nText:\n{{${output}}}`, ...score },
-    ...(provider === undefined ? {} : { lost: ['Its own provider is not used: set `model` of the judge.'] }),
-  };
-}
-
-/** Converts the assertions of a case. @param where name of the case, for the report */
-export function convertAssertions(assertions: readonly JsonValue[], where: string): ConvertedAssertions {
-  const found: FoundParts = { matcher: {}, others: [], judges: [], lines: [] };
-  for (const assertion of assertions.flatMap(withSets)) take(assertion, where, found);
-  const { matcher, others, judges, lines } = found;
-  return {
-    expect: {
-      ...Object.assign({}, ...others),
-      ...(Object.keys(matcher).length === 0 ? {} : { outputs: { [output]: matcher } }),
-      ...(judges.length === 0 ? {} : { judge: judges.length === 1 ? (judges[0] as JudgeDoc) : judges }),
-    },
-    lines,
-  };
-}
-
-interface FoundParts {
-  matcher: JsonMap;
-  readonly others: ExpectDoc[];
-  readonly judges: JudgeDoc[];
-  readonly lines: ImportLine[];
-}
-
-function take(assertion: JsonValue, where: string, found: FoundParts): void {
-  const type = isJsonMap(assertion) ? String(assertion['type'] ?? '') : '';
-  const name = `${where}: ${type}`;
-  const converted = isJsonMap(assertion) ? convert(assertion) : undefined;
-  if (converted === undefined || !isValid(converted)) {
-    const lost = [whyNot(type, converted)];
-    found.lines.push({ name, type, status: 'placeholder', became: 'nothing', lost });
-    return;
+/** Converts the assertions of a test, and reports what became of each. */
+export function convertAssertions(
+  assertions: readonly SourceAssertion[],
+  surroundings: AssertionSurroundings,
+): ExpectDoc {
+  const outputs = new Map<string, JsonMap>();
+  const judges: JudgeDoc[] = [];
+  const limits: number[] = [];
+  for (const one of assertions.flatMap(withSets)) {
+    const { condition, judge, maxUsd } = convert(one, surroundings) ?? {};
+    if (condition !== undefined)
+      outputs.set(condition.binding, mergedMatcher(outputs.get(condition.binding) ?? {}, condition.matcher));
+    if (judge !== undefined) judges.push(judge);
+    if (maxUsd !== undefined) limits.push(maxUsd);
   }
-  found.matcher = mergedMatcher(found.matcher, converted.matcher ?? {});
-  if (converted.judge !== undefined) found.judges.push(converted.judge);
-  if (converted.expect !== undefined) found.others.push(converted.expect);
-  const lost = [...(converted.lost ?? []), ...lostSettings(assertion as JsonMap)];
-  const became = converted.judge === undefined ? 'a condition' : 'a judge';
-  found.lines.push({ name, type, status: lost.length > 0 ? 'partly' : 'mapped', became, lost });
+  const [only] = judges;
+  return {
+    ...(limits.length === 0 ? {} : { maxUsd: Math.min(...limits) }),
+    ...(outputs.size === 0 ? {} : { outputs: Object.fromEntries(outputs) }),
+    ...(only === undefined ? {} : { judge: judges.length === 1 ? only : judges }),
+  };
 }
 
 /** An `assert-set` contains other assertions. */
-function withSets(assertion: JsonValue): readonly JsonValue[] {
-  const inner = isJsonMap(assertion) && assertion['type'] === 'assert-set' ? assertion['assert'] : undefined;
-  return isJsonList(inner) ? inner : [assertion];
+function withSets({ assertion, lost }: SourceAssertion): readonly SourceAssertion[] {
+  const set = isJsonMap(assertion) && assertion['type'] === 'assert-set' ? assertion : undefined;
+  const inner = set?.['assert'];
+  if (set === undefined || !isJsonList(inner)) return [{ assertion, lost }];
+  const { threshold } = set;
+  const others = Object.keys(set).filter((key) => !['type', 'assert', 'threshold'].includes(key));
+  const ofSet = [
+    ...lost,
+    ...(threshold === undefined
+      ? []
+      : [`The threshold ${textOf(threshold)} of its assert-set is not used: all checks of the set must hold.`]),
+    ...(others.length === 0 ? [] : [`Not used of its assert-set: ${others.join(', ')}.`]),
+  ];
+  return inner.flatMap((one) => withSets({ assertion: one, lost: ofSet }));
+}
+
+function convert({ assertion, lost }: SourceAssertion, surroundings: AssertionSurroundings): Converted | undefined {
+  const { findings, at } = surroundings;
+  const type = isJsonMap(assertion) ? textOf(assertion['type']) : '';
+  const about = aboutOf(assertion);
+  if (!isJsonMap(assertion) || type === '') {
+    findings.line({ about, type: 'assert', ...missing('It is not an assertion.') }, at);
+    return undefined;
+  }
+  const unread = new Set<string>();
+  const value = filledValue(assertion['value'], surroundings.filling, unread);
+  const converted = convertedBy(assertion, value, surroundings);
+  if (converted === undefined || !isValid(converted)) {
+    findings.line({ about, type, ...missing(whyNot(assertion, converted)) }, at);
+    return undefined;
+  }
+  const all = [...converted.lost, ...unread, ...lost, ...lostSettings(assertion, converted)];
+  const became = converted.judge === undefined ? 'a condition' : 'a judge';
+  findings.line({ about, type, status: all.length > 0 ? 'partly' : 'mapped', became, lost: all }, at);
+  return converted;
+}
+
+function convertedBy(assertion: JsonMap, value: JsonValue | undefined, settings: JudgeSettings): Converted | undefined {
+  const type = String(assertion['type']);
+  const { threshold } = assertion;
+  if (type === 'cost') return typeof threshold === 'number' ? { maxUsd: threshold, lost: [] } : undefined;
+  // A file that was not read is not the expected text.
+  if (typeof value === 'string' && value.startsWith('file://')) return undefined;
+  const condition = conditionOf(type, value);
+  if (condition !== undefined) return { condition, lost: condition.lost ?? [] };
+  return judgeOf(assertion, value, settings);
+}
+
+/** Fills in templates, also in lists and maps. */
+function filledValue(value: JsonValue | undefined, filling: TemplateFilling, lost: Set<string>): JsonValue | undefined {
+  if (typeof value === 'string') return filling.text(value, lost);
+  if (isJsonList(value)) return value.map((one) => filledValue(one, filling, lost) ?? null);
+  if (!isJsonMap(value ?? null)) return value;
+  const entries = Object.entries(value as JsonMap).map(([key, one]) => [key, filledValue(one, filling, lost)]);
+  return Object.fromEntries(entries) as JsonMap;
 }
 
 /** Adds conditions. Those of a kind that is already there are added to `all`. */
 function mergedMatcher(matcher: JsonMap, more: JsonMap): JsonMap {
-  if (Object.keys(more).length === 0) return matcher;
   const isFree =
     Object.keys(more).every((key) => !Object.hasOwn(matcher, key)) && !('ignoreCase' in { ...matcher, ...more });
   if (Object.keys(matcher).length === 0 || isFree) return { ...matcher, ...more };
@@ -137,19 +121,56 @@ function mergedMatcher(matcher: JsonMap, more: JsonMap): JsonMap {
   return { ...matcher, all: [...(isJsonList(all) ? all : []), more] };
 }
 
+let matcherForm: ReturnType<typeof matcherMapSchema> | undefined;
+
 /** Whether the result is valid in a test file: a pattern, for example, may be one that is not supported. */
-function isValid({ matcher, judge: verdict, expect }: Converted): boolean {
-  const expected = { ...expect, ...(matcher && { outputs: { x: matcher } }), ...(verdict && { judge: verdict }) };
-  return parseCases(JSON.stringify({ target: 'x', cases: [{ name: 'x', expect: expected }] })).diagnostics.length === 0;
+function isValid({ condition, maxUsd = 1 }: Converted): boolean {
+  if (condition === undefined) return maxUsd > 0;
+  matcherForm ??= matcherMapSchema();
+  return checkAgainst(matcherForm, condition.matcher).ok;
 }
 
-function whyNot(type: string, converted: Converted | undefined): string {
-  if (type === '') return 'It is not an assertion.';
-  if (converted === undefined) return `Tests have no condition like "${type}".`;
-  return 'Its value is not supported, such as a pattern with look-around.';
+function missing(why: string): Omit<LineParts, 'about' | 'type'> {
+  return { status: 'missing', became: 'nothing', lost: [why] };
 }
 
-function lostSettings(assertion: JsonMap): readonly string[] {
-  const lost = ['weight', 'metric', 'transform', 'config'].filter((key) => Object.hasOwn(assertion, key));
-  return lost.length === 0 ? [] : [`Not used: ${lost.join(', ')}.`];
+const code = /^(?:not-)?(?:javascript|python|ruby|webhook)$/;
+
+function whyNot({ type, value, threshold }: JsonMap, converted: Converted | undefined): string {
+  const name = textOf(type);
+  if (converted !== undefined) return 'Its value is not supported, such as a pattern with look-around.';
+  if (code.test(name)) return "Tests can't run code. Use another condition or a judge.";
+  if (typeof value === 'string' && value.startsWith('file://'))
+    return `The file ${value.slice('file://'.length)} was not read.`;
+  if (/^(?:not-)?latency$/.test(name)) return "Tests replay recordings, so they can't check times.";
+  if (name === 'select-best' || name === 'max-score')
+    return 'Tests check each result by itself. To compare prompts or models, use a dataset in the window.';
+  const limit = typeof threshold === 'number' ? ` with a threshold (${threshold})` : '';
+  return `Tests have no condition like "${name}"${limit}${name.startsWith('not-') ? '' : '. Use a judge'}.`;
+}
+
+const usedKeys: ReadonlySet<string> = new Set(['type', 'value', 'rubricPrompt', 'provider']);
+
+function lostSettings(assertion: JsonMap, { judge, maxUsd }: Converted): readonly string[] {
+  const usesThreshold = judge !== undefined || maxUsd !== undefined;
+  const keys = Object.keys(assertion).filter((key) => !usedKeys.has(key) && !(key === 'threshold' && usesThreshold));
+  const lost = keys.filter((key) => key !== 'transform' && !(key === 'weight' && assertion['weight'] === 0));
+  return [
+    ...(lost.length === 0 ? [] : [`Not used: ${lost.join(', ')}.`]),
+    ...(assertion['weight'] === 0 ? ["With the weight 0, it can't fail in promptfoo. Here, it must hold."] : []),
+    ...(keys.includes('transform') ? [untransformed] : []),
+  ];
+}
+
+/** What is lost without a `transform`. */
+export const untransformed = '`transform` is not applied: the check is about the whole text of the model.';
+
+const longestAbout = 60;
+
+/** Describes an assertion in short. The report shows its type as well. */
+function aboutOf(assertion: JsonValue): string {
+  const value = isJsonMap(assertion) ? assertion['value'] : assertion;
+  if (value === undefined || value === null || value === '') return '';
+  const text = JSON.stringify(value);
+  return text.length > longestAbout ? `${text.slice(0, longestAbout)}…` : text;
 }

@@ -33,12 +33,14 @@ tests:
   - file://tests.py
 `;
 
-const files: Readonly<Record<string, string>> = {
+const texts: Readonly<Record<string, string>> = {
   'chat.json': '[{"role":"system","content":"Be {{tone | upper}}"},{"role":"user","content":"{{question}}"}]',
 };
 
+const files = { read: async (path: string) => texts[path], find: async () => [], rows: () => undefined };
+
 async function imported(text: string) {
-  return await importFlows({ text, name: 'pf', readFile: async (path) => files[path] }, async () => []);
+  return await importFlows({ text, name: 'pf', files }, async () => []);
 }
 
 test('a configuration of promptfoo becomes flows with test files, and lists what is not mapped', async () => {
@@ -87,14 +89,14 @@ test('a configuration of promptfoo becomes flows with test files, and lists what
       expect: { maxUsd: 0.01, outputs: { 'answer.text': { notContains: 'sorry' } } },
     },
     { name: 'refund 2', input: { name: 'You' }, expect: { maxUsd: 0.01 } },
-    { from: 'more.csv' },
   ]);
-  const notMapped = tests?.lines.filter(({ status }) => status === 'placeholder').map(({ name, lost }) => [name, lost]);
+  const notMapped = tests?.lines.filter(({ status }) => status === 'missing').map(({ name, lost }) => [name, lost]);
   expect(notMapped).toEqual([
-    ['test 1: javascript', ['Tests have no condition like "javascript".']],
-    ['test 1: regex', ['Its value is not supported, such as a pattern with look-around.']],
+    ['test 1: "output.length < 100", in 3 prompts', ["Tests can't run code. Use another condition or a judge."]],
+    ['test 1: "(?<=x)y", in 3 prompts', ['Its value is not supported, such as a pattern with look-around.']],
   ]);
   expect(tests?.lines.find(({ status }) => status === 'partly')?.lost).toEqual(['Not used: weight.']);
+  expect(tests?.remarks.join(' ')).toContain('The tests in more.csv are not imported: the file was not read');
   expect(tests?.remarks.join(' ')).toContain('The tests in tests.py are not imported');
 });
 
