@@ -33,9 +33,10 @@ await bare.connect(new StdioClientTransport({ command, args, stderr: 'ignore' })
 
 let events = 0;
 type Scope = Parameters<typeof capabilities.tools.call>[1];
+// Events are dropped. Writing them to disk is measured elsewhere.
+const hub = { emit: () => void events++, with: () => hub };
 const scope = {
-  // Events are dropped. Writing them to disk is measured elsewhere.
-  hub: { emit: () => void events++ },
+  hub,
   signal: new AbortController().signal,
   clock: systemClock,
   runId: 'bench',

@@ -171,8 +171,8 @@ test('import writes a flow for each graph of a Rivet project, and the flows call
     .split('\n')
     .map((line) => JSON.parse(line));
   expect(reports.map(({ file, counts }) => [file, counts])).toEqual([
-    ['replies.flow.yaml', { mapped: 5, partly: 0, placeholder: 1 }],
-    ['replies-tools-shout.flow.yaml', { mapped: 3, partly: 0, placeholder: 0 }],
+    ['replies.flow.yaml', { mapped: 5, partly: 0, placeholder: 1, missing: 0 }],
+    ['replies-tools-shout.flow.yaml', { mapped: 3, partly: 0, placeholder: 0, missing: 0 }],
   ]);
   const keys = ['name', 'file', 'remarks', 'counts', 'nodes'].sort();
   expect(reports.map((report) => Object.keys(report).sort())).toEqual([keys, keys]);

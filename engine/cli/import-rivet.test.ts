@@ -84,7 +84,7 @@ test('values that Rivet nodes create, select and rearrange are the same', async 
   };
   cli.write('values.rivet-project', projectOf(nodes, outputs));
   const { stdout } = await cli.call(['import', 'values.rivet-project', '--json']);
-  expect(JSON.parse(stdout).counts).toEqual({ mapped: 29, partly: 1, placeholder: 0 });
+  expect(JSON.parse(stdout).counts).toEqual({ mapped: 29, partly: 1, placeholder: 0, missing: 0 });
   const run = await cli.call(['run', 'values.flow.yaml', '--json']);
   expect(run.code).toBe(0);
   const last = JSON.parse(run.stdout.trim().split('\n').at(-1) ?? '');
