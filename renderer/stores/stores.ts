@@ -242,7 +242,7 @@ export function createStores({ engine, main, documents, nextFrame }: StoresOutsi
   const work = createRunWork({ ...actionContext, main, selection }, runHistory);
   const [conversations, endConversations] = createConversations({ engine, follower, notices, ...work });
   const [assistant, endAssistant] = createAssistant({ ...shared, selection, reviews, panes, workspace });
-  const [caseWork, endCases] = createCaseWork({ ...actionContext, ...work, main, edits, reviews });
+  const [caseWork, endCases] = createCaseWork({ ...actionContext, ...work, main, edits, reviews, nextFrame });
   const imports = createImports({ ...shared, main, panes });
   const others = [pins, breakpoints, conversations, assistant, imports, fileTree, openFiles];
   const rename = createRename({ selection, liveRuns, canvasViews }, others);

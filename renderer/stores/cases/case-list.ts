@@ -30,20 +30,33 @@ export function idOf({ file, name, entry, row }: CaseId): CaseId {
   return { file, name, entry, ...(row === undefined ? {} : { row }) };
 }
 
-/** Returns the tests of a file, with the rows of each dataset together. */
-export function entriesOf({ path, target, cases }: ListedCaseFile): readonly CaseEntry[] {
-  const entries = new Map<number, CaseEntry>();
+/** A list is read as a whole, and its rows are grouped once for all views. */
+const entryLists = new WeakMap<ListedCaseFile, readonly CaseEntry[]>();
+
+/** Returns the tests of a file, with the rows of each dataset together. The entries of a file are always the same. */
+export function entriesOf(file: ListedCaseFile): readonly CaseEntry[] {
+  const known = entryLists.get(file) ?? groupCases(file);
+  entryLists.set(file, known);
+  return known;
+}
+
+function groupCases({ path, target, cases }: ListedCaseFile): readonly CaseEntry[] {
+  const groups = new Map<number, { readonly entry: CaseEntry; readonly rows: ListedCase[] }>();
   for (const one of cases) {
-    const known = entries.get(one.entry);
-    if (known !== undefined) entries.set(one.entry, { ...known, cases: [...known.cases, one] });
-    else
-      entries.set(one.entry, {
-        ...{ file: path, target, line: one.line, cases: [one], name: one.dataset ?? one.name },
-        key: one.dataset === undefined ? caseKey(one) : `${path}\0${one.entry}`,
-        ...(one.dataset === undefined ? {} : { dataset: one.dataset }),
-      });
+    const group = groups.get(one.entry);
+    if (group !== undefined) {
+      group.rows.push(one);
+      continue;
+    }
+    const rows = [one];
+    const entry = {
+      ...{ file: path, target, line: one.line, cases: rows, name: one.dataset ?? one.name },
+      key: one.dataset === undefined ? caseKey(one) : `${path}\0${one.entry}`,
+      ...(one.dataset === undefined ? {} : { dataset: one.dataset }),
+    };
+    groups.set(one.entry, { entry, rows });
   }
-  return [...entries.values()];
+  return [...groups.values()].map(({ entry }) => entry);
 }
 
 /** What is known about the results of tests. */
@@ -58,14 +71,19 @@ export function stateOf(
   { cases }: Pick<CaseEntry, 'cases'>,
   { results, waiting }: KnownResults,
 ): { readonly state: CaseState; readonly passed: number } {
-  const keys = cases.map(caseKey);
-  const known = keys.flatMap((key) => results.get(key) ?? []);
-  const passed = known.filter(({ isOk }) => isOk).length;
   const [running] = waiting;
-  if (running !== undefined && keys.includes(running)) return { state: 'running', passed };
-  if (keys.some((key) => waiting.has(key))) return { state: 'queued', passed };
-  if (known.some(({ isOk }) => !isOk)) return { state: 'failed', passed };
-  return { state: passed === keys.length ? 'completed' : 'idle', passed };
+  let [known, passed, isRunning, isQueued] = [0, 0, false, false];
+  for (const one of cases) {
+    const key = caseKey(one);
+    const result = results.get(key);
+    if (result !== undefined) known += 1;
+    if (result?.isOk === true) passed += 1;
+    isRunning ||= key === running;
+    isQueued ||= waiting.has(key);
+  }
+  if (isRunning || isQueued) return { state: isRunning ? 'running' : 'queued', passed };
+  if (known > passed) return { state: 'failed', passed };
+  return { state: passed === cases.length ? 'completed' : 'idle', passed };
 }
 
 /** How many tests there are, and their results. */

@@ -2,7 +2,13 @@
  * Lists the tests of the workspace and runs them in the engine.
  */
 import type { StoreApi } from 'zustand/vanilla';
-import { type CaseReport, isCaseFile, type ListedCase, type RunId } from '../../../engine/isomorphic.ts';
+import {
+  type CaseReport,
+  type CaseResult,
+  isCaseFile,
+  type ListedCase,
+  type RunId,
+} from '../../../engine/isomorphic.ts';
 import { unsavedTexts } from '../workspace/text-search.ts';
 import { affectedCases, type LastRun, testedFiles } from './affected-cases.ts';
 import { caseKey, idOf } from './case-list.ts';
@@ -35,6 +41,38 @@ function hasCases(path: string): boolean {
   return isCaseFile(path) || /\.(?:csv|jsonl)$/i.test(path);
 }
 
+/** Collects the results of running tests, so that the window is updated once per frame however many arrive. */
+class TakenResults {
+  readonly #nextFrame: CasesContext['nextFrame'];
+  readonly #apply: (results: readonly CaseResult[]) => void;
+  #results: CaseResult[] = [];
+  #cancel: (() => void) | undefined;
+
+  constructor(nextFrame: CasesContext['nextFrame'], apply: (results: readonly CaseResult[]) => void) {
+    this.#nextFrame = nextFrame;
+    this.#apply = apply;
+  }
+
+  add(result: CaseResult): void {
+    this.#results.push(result);
+    this.#cancel ??= this.#nextFrame(() => this.flush());
+  }
+
+  /** Applies what has arrived without waiting for a frame. */
+  flush(): void {
+    const results = this.#results;
+    this.drop();
+    if (results.length > 0) this.#apply(results);
+  }
+
+  /** Forgets what has arrived and was not applied. */
+  drop(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+    this.#results = [];
+  }
+}
+
 export class CaseRunner {
   readonly #context: CasesContext;
   readonly #store: StoreApi<Cases>;
@@ -45,6 +83,7 @@ export class CaseRunner {
   readonly #hashes = new Map<string, string>();
   /** Runs of the latest tests. The engine forgets those of earlier ones. */
   readonly #readable = new Set<RunId>();
+  readonly #taken: TakenResults;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #work: Work | null = null;
   /** Counts changes on disk and runs, in their order. */
@@ -56,6 +95,7 @@ export class CaseRunner {
   constructor(context: CasesContext, store: StoreApi<Cases>) {
     this.#context = context;
     this.#store = store;
+    this.#taken = new TakenResults(context.nextFrame, (results) => this.#apply(results));
   }
 
   /** Whether the engine still has the events of a run. */
@@ -100,6 +140,7 @@ export class CaseRunner {
       if (!own.abort.signal.aborted) notices.getState().addError(text.runFailed, error);
       return false;
     } finally {
+      this.#taken.flush();
       this.#work = null;
       this.#store.setState({ isRunning: false, isRecording: false, waiting: new Set() });
       this.#findAffected();
@@ -113,6 +154,7 @@ export class CaseRunner {
 
   end(): void {
     this.#work?.abort.abort();
+    this.#taken.drop();
     for (const end of this.#ends) end();
   }
 
@@ -181,28 +223,40 @@ export class CaseRunner {
     // The engine keeps only the runs of the latest request, also if it came from another window.
     if (report.type === 'start') this.#readable.clear();
     if (this.#work === null) return;
-    if (report.type === 'end') this.#work.end();
-    else if (report.type === 'start') {
+    if (report.type === 'end') {
+      this.#taken.flush();
+      this.#work.end();
+    } else if (report.type === 'start') {
+      this.#taken.flush();
       this.#number += 1;
       const cases = report.files.flatMap((file) => file.cases);
       for (const one of cases) this.#hashes.set(caseKey(one), one.hash);
       this.#store.setState({ waiting: new Set(cases.map(caseKey)) });
     } else {
       const { result } = report;
-      const key = caseKey(result);
       if (result.runId !== undefined) this.#readable.add(result.runId);
-      const { results, waiting } = this.#store.getState();
-      const left = new Set(waiting);
-      left.delete(key);
-      const { variant, texts } = this.#work;
-      if (variant === undefined) {
-        this.#lastRuns.set(key, { number: this.#number, texts, hash: this.#hashes.get(key) });
-        this.#store.setState({ results: new Map(results).set(key, result), waiting: left });
-      } else {
-        variant.take(result);
-        this.#store.setState({ waiting: left });
-      }
+      this.#taken.add(result);
     }
+  }
+
+  /** Shows the results of a frame. */
+  #apply(taken: readonly CaseResult[]): void {
+    if (this.#work === null) return;
+    const { variant, texts } = this.#work;
+    const waiting = new Set(this.#store.getState().waiting);
+    for (const result of taken) waiting.delete(caseKey(result));
+    if (variant !== undefined) {
+      variant.take(taken);
+      this.#store.setState({ waiting });
+      return;
+    }
+    const results = new Map(this.#store.getState().results);
+    for (const result of taken) {
+      const key = caseKey(result);
+      this.#lastRuns.set(key, { number: this.#number, texts, hash: this.#hashes.get(key) });
+      results.set(key, result);
+    }
+    this.#store.setState({ results, waiting });
   }
 
   #findAffectedSoon(): void {

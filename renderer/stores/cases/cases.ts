@@ -28,7 +28,8 @@ export type RecordChoice = 'none' | 'missing';
 /** A version or model to use instead of the flow on screen and its own models. */
 export interface CaseVariant {
   readonly source: ColumnSource;
-  readonly take: (result: CaseResult) => void;
+  /** Takes the results of a frame. */
+  readonly take: (results: readonly CaseResult[]) => void;
 }
 
 export interface Cases extends KnownResults {
@@ -79,6 +80,8 @@ export interface CasesContext {
   readonly panes: StoreApi<Panes>;
   readonly runs: Pick<WindowRunActions, 'openRun'>;
   readonly follower: Pick<RunFollower, 'follow'>;
+  /** Calls back once in the next frame for updates. Returns a function that cancels the callback. */
+  readonly nextFrame: (callback: () => void) => () => void;
 }
 
 /**

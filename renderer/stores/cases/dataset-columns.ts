@@ -50,7 +50,18 @@ export interface ColumnSummary {
   readonly durationMs: number;
 }
 
+/** Results change as a whole, so that the figures of a column are computed once for all views. */
+const summaries = new WeakMap<DatasetColumn['results'], WeakMap<readonly ListedCase[], ColumnSummary>>();
+
 export function summaryOf(rows: readonly ListedCase[], { results }: Pick<DatasetColumn, 'results'>): ColumnSummary {
+  const byRows = summaries.get(results) ?? new WeakMap<readonly ListedCase[], ColumnSummary>();
+  summaries.set(results, byRows);
+  const known = byRows.get(rows) ?? sumUp(rows, results);
+  byRows.set(rows, known);
+  return known;
+}
+
+function sumUp(rows: readonly ListedCase[], results: DatasetColumn['results']): ColumnSummary {
   const known = rows.flatMap((row) => results.get(caseKey(row)) ?? []);
   const scores = known.flatMap(({ score }) => score ?? []);
   const costs = known.flatMap(({ use }) => use.costUsd ?? []);

@@ -82,14 +82,15 @@ export class DatasetRunner {
     this.#store.setState({ running: id });
     if (id === nowColumn) return await this.#cases.getState().run(rows, record);
     const source = { ...(version === undefined ? {} : { version }), ...(model === undefined ? {} : { model }) };
-    const take = (result: CaseResult): void => this.#take(key, id, result);
+    const take = (results: readonly CaseResult[]): void => this.#take(key, id, results);
     return await this.#cases.getState().runVariant(rows, record, { source, take });
   }
 
-  #take(key: string, id: string, result: CaseResult): void {
+  #take(key: string, id: string, results: readonly CaseResult[]): void {
     const { added } = this.#store.getState();
+    const taken = results.map((result) => [caseKey(result), result] as const);
     const columns = (added.get(key) ?? []).map((column) =>
-      column.id === id ? { ...column, results: new Map(column.results).set(caseKey(result), result) } : column,
+      column.id === id ? { ...column, results: new Map([...column.results, ...taken]) } : column,
     );
     this.#store.setState({ added: new Map(added).set(key, columns) });
   }
