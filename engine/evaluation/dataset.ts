@@ -106,7 +106,7 @@ function filledIn(template: JsonMap, context: BindingContext, from: string): Jso
     return withRow(template, context) as JsonMap;
   } catch (error) {
     if (!EngineError.is(error)) throw error;
-    throw badRow(from, `cannot be used: ${error.message}`);
+    throw new EngineError({ code: 'test.bad-row', message: `A row of ${from} cannot be used: ${error.message}` });
   }
 }
 

@@ -68,6 +68,14 @@ export function unreadable(file: string, problem: string): EngineError {
   });
 }
 
+/** Creates the error for a file of another kind, which must not be deleted. */
+export function notCassette(file: string, format: number): EngineError {
+  return new EngineError({
+    code: 'cassette.unreadable',
+    message: `${file} is not a cassette: "cassette: ${format}" is missing. The file is unchanged. Name another file.`,
+  });
+}
+
 const shownEntries = 5;
 
 /** Creates the warning about invalid entries. All other entries remain usable. */

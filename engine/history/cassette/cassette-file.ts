@@ -24,7 +24,7 @@ import type { JsonValue } from '../../language/json/json-value.ts';
 import { writeFileAtomically } from '../../world/files/atomic-write.ts';
 import { toWriteError } from '../../world/files/file-error.ts';
 import { readTextFile } from '../../world/files/read-text.ts';
-import { changedOnDisk, newerFormat, unreadable } from './cassette-error.ts';
+import { changedOnDisk, newerFormat, notCassette, unreadable } from './cassette-error.ts';
 import type { RecordedCall } from './compare-requests.ts';
 
 /** The number after `cassette:`. Incremented for changes that older versions cannot read. */
@@ -136,7 +136,7 @@ function readFrame(file: string, head: string): unknown {
 /** Returns the call list. @throws EngineError `cassette.unreadable` | `cassette.newer-format` */
 function checkFrame(file: string, text: string, content: unknown): readonly unknown[] {
   const beginning = anyFormat.safeParse(content);
-  if (!beginning.success) throw unreadable(file, `"cassette: ${format}" is missing`);
+  if (!beginning.success) throw notCassette(file, format);
   if (beginning.data.cassette > format) throw newerFormat(file, beginning.data.cassette);
   const checked = cassetteFile.safeParse(content);
   if (checked.success) return checked.data.calls;
