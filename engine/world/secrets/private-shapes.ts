@@ -32,6 +32,11 @@ export function isCardNumber(text: string): boolean {
   return sum % 10 === 0;
 }
 
+/** Replaces each key. Words with the prefix of a key, such as `sk-learn-…`, have no digits. */
+export function replaceKeys(text: string, mark: string): string {
+  return text.replace(keyShape, (found) => (/\d/.test(found) || found.startsWith('-----') ? mark : found));
+}
+
 /** Replaces each private part of a text. */
 export function replaceShapes(text: string, replace: (shape: PrivateShape, found: string) => string): string {
   return text

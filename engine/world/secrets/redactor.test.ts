@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { testRounds } from '../../testing/test-rounds.ts';
-import { createRedactor } from './redactor.ts';
+import { createRedactor, secretMark } from './redactor.ts';
 
 const key = 'sk-live/0123456789+abc"x=';
 const { redact, isLeaking } = createRedactor(() => [key, 'ollama', '']);
@@ -21,6 +21,15 @@ describe('a known secret', () => {
       expect(text).not.toContain(form);
     expect(text).not.toContain(Buffer.from(key).toString('base64'));
     expect(redact('Use ollama now')).toBe('Use ollama now');
+  });
+
+  test('replaces texts with the shape of a key, and no similar words', () => {
+    const { redact } = createRedactor(() => []);
+    const prompt = 'Use sk-ant-api03-A1b2C3d4E5f6G7h8 and ghp_0123456789abcdefABCD.';
+    expect(redact({ prompt })).toEqual({ prompt: `Use ${secretMark} and ${secretMark}.` });
+    expect(redact(redact({ prompt }))).toEqual(redact({ prompt }));
+    for (const text of ['sk-learn-pipelines-are-fine', 'task-1234567890123456', 'npm_config_cache_folder'])
+      expect(redact(text)).toBe(text);
   });
 
   test('detects a secret in the name of a field', () => {
@@ -190,8 +199,8 @@ describe('MF-181 sharing with others', () => {
     ['{"mail": "kim@mail.example.org"}', '{"mail": "[email]"}'],
   ])('%j becomes %j', (text, expected) => {
     expect(strict({ text })).toEqual({ text: expected });
-    // A cassette must keep the original text.
-    expect(redact({ text })).toEqual({ text });
+    // A cassette must keep the original text, except for keys.
+    expect(redact({ text })).toEqual({ text: expected.includes(secretMark) ? expected : text });
   });
 
   test('hides a card number that is stored as a number', () => {

@@ -1,10 +1,10 @@
 /**
- * Removes secrets from data before it is written: known secrets, values whose name identifies a secret, and values seen
- * earlier under such a name.
+ * Removes secrets from data before it is written: known secrets, values whose name identifies a secret, values seen
+ * earlier under such a name, and texts with the shape of a key.
  */
 import type { JsonValue } from '../../language/json/json-value.ts';
 import { isJsonList, isTree, parseJsonTree } from './json-text.ts';
-import { isCardNumber, replaceShapes } from './private-shapes.ts';
+import { isCardNumber, replaceKeys, replaceShapes } from './private-shapes.ts';
 import { formsOf } from './secret-forms.ts';
 import { createMask, type SecretMask } from './secret-mask.ts';
 
@@ -109,7 +109,7 @@ export function createRedactor(knownSecrets: () => readonly string[], { isForOth
       rememberTokens(value, seen);
       const forms = [...seen].flatMap(formsOf).sort((a, b) => b.length - a.length);
       const mask = known();
-      const clean = redactTree(value, (text) => forms.reduce(withoutForm, mask.text(text)));
+      const clean = redactTree(value, (text) => replaceKeys(forms.reduce(withoutForm, mask.text(text)), secretMark));
       return isForOthers === true ? mapLeaves(clean, 'open', withoutPrivate) : clean;
     },
     isLeaking: (text) => known().text(text) !== text,
