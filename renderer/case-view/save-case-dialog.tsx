@@ -85,15 +85,18 @@ function Checks() {
   if (proposal === null) return problem === null ? <p className="save-case-note">{words.reading}</p> : null;
   return (
     <>
-      <fieldset className="save-case-checks">
-        <legend>{words.checks}</legend>
-        {proposal.checks.map(({ id, label }) => (
-          <label key={id} className="save-case-check">
-            <input type="checkbox" checked={chosen.has(id)} onChange={() => toggle(id)} />
-            <span title={label}>{label}</span>
-          </label>
-        ))}
-      </fieldset>
+      {/* Not a fieldset: its content does not shrink with it, so a long list would cover the buttons. */}
+      <section className="save-case-group" aria-labelledby="save-case-checks">
+        <h3 id="save-case-checks">{words.checks}</h3>
+        <div className="save-case-checks">
+          {proposal.checks.map(({ id, label }) => (
+            <label key={id} className="save-case-check">
+              <input type="checkbox" checked={chosen.has(id)} onChange={() => toggle(id)} />
+              <span title={label}>{label}</span>
+            </label>
+          ))}
+        </div>
+      </section>
       {proposal.missing.length === 0 ? null : (
         <div className="save-case-missing">
           <p>{words.missing({ count: proposal.missing.length })}</p>
