@@ -13,6 +13,7 @@ import { Button } from '../ui/button.tsx';
 import { moveRovingFocus, rovingItem } from '../ui/roving-focus.ts';
 import { StateIcon } from '../ui/state-icon.tsx';
 import { type DiffPart, wordDiff } from '../ui/word-diff.ts';
+import { focusNextCheck } from './focus-check.ts';
 import { text } from './text.ts';
 import './case-checks.css';
 
@@ -73,6 +74,7 @@ function CheckList({ path, result, index }: CheckListProps) {
             type="button"
             className="check-row"
             aria-current={at === index}
+            data-failed={!check.isOk}
             onClick={() => show(at, check)}
             {...rovingItem(at === index)}
           >
@@ -159,7 +161,11 @@ function CheckActions({ path, result, check }: CheckValuesProps) {
   if (check.kind === 'recording' && !check.isOk) return <RecordButton path={path} />;
   if (!canAccept) return null;
   return (
-    <Button size="small" disabled={isRunning} onClick={() => void cases.getState().accept(path, [check])}>
+    <Button
+      size="small"
+      disabled={isRunning}
+      onClick={() => void cases.getState().accept(path, [check]).then(focusNextCheck)}
+    >
       <Check aria-hidden size={13} />
       {words.acceptOne}
     </Button>
@@ -175,7 +181,7 @@ function RecordButton({ path }: { readonly path: string }) {
       size="small"
       title={words.recordHint}
       disabled={isRunning}
-      onClick={() => void cases.getState().runAgain(path, 'missing')}
+      onClick={() => void cases.getState().runAgain(path, 'missing').then(focusNextCheck)}
     >
       <CircleDot aria-hidden size={13} />
       {words.record}

@@ -29,7 +29,7 @@ export function CaseHeader({ result, lead, onText, children }: CaseHeaderProps) 
   const word = isRecording ? words.recording : isRunning ? words.running : result.isOk ? words.passed : words.failed;
   const { name, file, line } = result;
   return (
-    <section className="case-header" aria-label={words.label}>
+    <section className="case-header" aria-label={words.label} tabIndex={-1}>
       {lead}
       <span className="case-pill" data-state={state} role="status">
         <StateIcon state={state} size={13} isDecorative />

@@ -2,6 +2,7 @@
  * Commands that run tests, open those that fail, and create tests from runs.
  */
 import { acceptedChanges, asRunId, type CaseResult, type ListedCase } from '../../../../engine/isomorphic.ts';
+import { focusNextCheck } from '../../../case-view/focus-check.ts';
 import { text as caseText } from '../../../case-view/text.ts';
 import { openResult } from '../../../stores/cases/cases.ts';
 import { openedCase } from '../../../stores/cases/open-cases.ts';
@@ -136,7 +137,8 @@ export const caseCommands = [
     },
     run: onActiveFile((context, path) => {
       const result = activeCase(context);
-      if (result !== undefined) void context.stores.cases.getState().accept(path, result.checks);
+      if (result === undefined) return;
+      void context.stores.cases.getState().accept(path, result.checks).then(focusNextCheck);
     }),
   },
   {
