@@ -1,12 +1,12 @@
 /**
  * The cells of a dataset's table. Arrow keys move the selected cell.
  */
-import { Cpu, Ellipsis, Trash2 } from 'lucide-react';
+import { Cpu, Ellipsis, Trash2, TriangleAlert } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useMemo, useRef } from 'react';
 import { useStore } from 'zustand';
 import type { CaseResult, ListedCase } from '../../engine/isomorphic.ts';
 import { caseKey } from '../stores/cases/case-list.ts';
-import { nowColumn, summaryOf, winnerOf } from '../stores/cases/dataset-columns.ts';
+import { isError, nowColumn, summaryOf, winnerOf } from '../stores/cases/dataset-columns.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { IconButton } from '../ui/button.tsx';
 import { decimalText } from '../ui/language.ts';
@@ -66,7 +66,10 @@ export function DatasetGrid({ dataset, rows, onAdd, onClose }: DatasetGridProps)
     ...{ count: rows.length, rowHeight, keptRow: row, headerHeight: fixedHeight },
   });
   const template = { gridTemplateColumns: `minmax(180px, 1.6fr) repeat(${columns.length}, minmax(132px, 1fr))` };
-  const best = useMemo(() => winnerOf(dataset.entry.cases, columns)?.column.id, [dataset.entry, columns]);
+  const best = useMemo(() => {
+    const winner = winnerOf(dataset.entry.cases, columns);
+    return winner?.equal.length === 0 ? winner.column.id : undefined;
+  }, [dataset.entry, columns]);
   useEffect(() => body.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus(), []);
 
   const choose = (to: readonly [number, number]): void => {
@@ -155,7 +158,7 @@ function spentText({ entry }: ShownDataset, column: NamedColumn): string {
   const { done, tokens, costUsd, durationMs } = summaryOf(entry.cases, column);
   if (done === 0) return '–';
   const amount = costUsd === undefined ? words.tokens({ count: countText(tokens) }) : costText(costUsd, 0);
-  return words.spent({ amount, time: durationText(durationMs) });
+  return durationMs === undefined ? amount : words.spent({ amount, time: durationText(durationMs) });
 }
 
 interface ColumnHeadProps extends Pick<DatasetGridProps, 'dataset' | 'onAdd'> {
@@ -227,6 +230,7 @@ function Cell({ column: { id, name, results }, row, isTabStop, onChoose, onOpen 
   const waiting = useWaitingState(id, key);
   const result = waiting === undefined ? results.get(key) : undefined;
   const state = waiting ?? (result === undefined ? 'idle' : result.isOk ? 'completed' : 'failed');
+  const hasNoAnswer = result !== undefined && !result.isOk && isError(result);
   const score = result?.score === undefined ? null : scoreText(result.score);
   return (
     <button
@@ -239,10 +243,24 @@ function Cell({ column: { id, name, results }, row, isTabStop, onChoose, onOpen 
       onDoubleClick={onOpen}
     >
       <span className="visually-hidden">{`${row.name}, ${name}: `}</span>
-      <span className="visually-hidden">{words.cell({ state: text.panel.states[state], score })}</span>
-      {state === 'idle' ? <span aria-hidden>–</span> : <StateIcon state={state} isDecorative />}
+      <span className="visually-hidden">
+        {words.cell({ state: hasNoAnswer ? words.error : text.panel.states[state], score })}
+      </span>
+      {state === 'idle' ? <span aria-hidden>–</span> : null}
+      {state === 'idle' || hasNoAnswer ? null : <StateIcon state={state} isDecorative />}
+      {hasNoAnswer ? <ErrorMark /> : null}
       <Score result={result} />
     </button>
+  );
+}
+
+/** Differs from a wrong answer: there was no answer to check. */
+function ErrorMark() {
+  return (
+    <span className="dataset-error" aria-hidden>
+      <TriangleAlert size={13} />
+      {words.error}
+    </span>
   );
 }
 

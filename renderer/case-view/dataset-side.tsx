@@ -7,6 +7,7 @@ import { useStore } from 'zustand';
 import type { CaseResult, CheckResult, JsonValue, ListedCase } from '../../engine/isomorphic.ts';
 import { ValueView } from '../inspector/values/value-view.tsx';
 import { caseKey } from '../stores/cases/case-list.ts';
+import { isError } from '../stores/cases/dataset-columns.ts';
 import { formerRun } from '../stores/runs/former-runs.ts';
 import { useReadValue, useStores } from '../stores/stores-context.tsx';
 import { Button } from '../ui/button.tsx';
@@ -81,8 +82,9 @@ function scoreOf(score: number): string {
   return words.scoreOf({ score: decimalText(score, Number.isInteger(score) ? 0 : 1) });
 }
 
-function State({ result: { isOk, score } }: { readonly result: CaseResult }) {
-  const word = isOk ? words.passed : words.failed;
+function State({ result }: { readonly result: CaseResult }) {
+  const { isOk, score } = result;
+  const word = isOk ? words.passed : isError(result) ? words.error : words.failed;
   return (
     <span className="dataset-state" data-state={isOk ? 'completed' : 'failed'}>
       <StateIcon state={isOk ? 'completed' : 'failed'} isDecorative />

@@ -33,6 +33,15 @@ export function DatasetWinner({ dataset: { entry, columns } }: { readonly datase
   const winner = useMemo(() => winnerOf(entry.cases, columns), [entry, columns]);
   const column = columns.find(({ id }) => id === winner?.column.id);
   if (winner === undefined || column === undefined) return <p className="dataset-winner">{words.noBest}</p>;
+  if (winner.equal.length > 0) {
+    const equal = new Set([column.id, ...winner.equal.map(({ id }) => id)]);
+    const names = columns.flatMap(({ id, name }) => (equal.has(id) ? [name] : []));
+    return (
+      <p className="dataset-winner" title={words.bestHelp}>
+        {words.equal({ names: names.join('; ') })}
+      </p>
+    );
+  }
   return (
     <div className="dataset-winner">
       <span title={words.bestHelp}>

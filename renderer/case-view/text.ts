@@ -133,6 +133,7 @@ export const text = inLanguage('case-view', {
     progress: ({ name, done, total }: Named & { readonly done: number; readonly total: number }) =>
       `Running ${name}: ${numberText(done)} of ${numberText(total)}`,
     best: ({ name }: Named) => `Best: ${name}.`,
+    equal: ({ names }: { readonly names: string }) => `Equal: ${names}.`,
     bestHelp: 'By score, then by passed rows, then by cost.',
     noBest: 'Run at least two columns to compare them.',
     take: ({ model, node }: { readonly model: string; readonly node: string }) => `Use ${model} in ${node}`,
@@ -149,6 +150,8 @@ export const text = inLanguage('case-view', {
     line: ({ line }: { readonly line: number }) => `Line ${line}`,
     passed: 'Passed',
     failed: 'Failed',
+    error: 'Error',
+    hasColumn: 'The table already has this column',
     scoreOf: ({ score }: { readonly score: string }) => `${score} of 5`,
     judge: 'Judge',
     checks: 'Checks',

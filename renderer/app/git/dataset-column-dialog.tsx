@@ -6,7 +6,7 @@ import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react
 import { useStore } from 'zustand';
 import type { RunSummary } from '../../../engine/isomorphic.ts';
 import { text as caseText } from '../../case-view/text.ts';
-import { versionText } from '../../case-view/use-dataset.ts';
+import { type ShownDataset, useDataset, versionText } from '../../case-view/use-dataset.ts';
 import { datasetOf } from '../../stores/cases/datasets.ts';
 import { modelGroups } from '../../stores/workspace/models.ts';
 import { useCommandContext } from '../commands/command-context.tsx';
@@ -101,11 +101,17 @@ function icon(item: FoundItem): ReactNode {
   return item.kind === 'model' ? <Cpu aria-hidden size={14} /> : iconOf(item);
 }
 
+/** Returns whether a column of this version already uses the model, as its own or as the chosen one. */
+function hasModel(table: ShownDataset | undefined, version: string, model: string): boolean {
+  return table?.columns.some((one) => (one.version ?? '') === version && one.modelText === model) === true;
+}
+
 export function DatasetColumnDialog() {
   const { dialogs, stores } = useCommandContext();
   const version = useStore(dialogs, ({ columnVersion }) => columnVersion);
   const shown = useStore(stores.datasets, (state) => state.shown);
   const files = useStore(stores.cases, (state) => state.files);
+  const table = useDataset();
   const models = useModelItems();
   const { versions, runs } = useListed(version === null ? shown?.target : undefined);
   const listed = useMemo(() => itemsOf(versions), [versions]);
@@ -125,6 +131,10 @@ export function DatasetColumnDialog() {
   const pick = (id: string): void => {
     const value = id.slice(id.indexOf(' ') + 1);
     const source = id.startsWith(modelPrefix) ? { model: value } : { version: value };
+    if (id.startsWith(modelPrefix) && hasModel(table, version ?? '', value)) {
+      stores.notices.getState().add({ tone: 'info', title: caseText.dataset.hasColumn, detail: value });
+      return;
+    }
     stores.datasets.getState().add(version === null || version === '' ? source : { version, ...source });
   };
   return (

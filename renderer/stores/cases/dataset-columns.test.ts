@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest';
 import type { CaseResult, ListedCase } from '../../../engine/isomorphic.ts';
 import { caseKey } from './case-list.ts';
-import { columnId, type DatasetColumn, filteredRows, lacksRecording, summaryOf, winnerOf } from './dataset-columns.ts';
+import {
+  columnId,
+  type DatasetColumn,
+  filteredRows,
+  isError,
+  lacksRecording,
+  summaryOf,
+  winnerOf,
+} from './dataset-columns.ts';
 
 const rows: readonly ListedCase[] = ['late', 'lost', 'broken'].map((name, row) => ({
   ...{ file: 'a.test.yaml', name, entry: 0, row, line: 4, hash: '', dataset: 'mails.csv' },
@@ -13,7 +21,7 @@ type Figures = readonly [score: number | undefined, isOk: boolean, costUsd?: num
 function column(model: string, figures: readonly Figures[]): DatasetColumn {
   const results = figures.map(([score, isOk, costUsd], index): [string, CaseResult] => {
     const { dataset: _, ...id } = rows[index] as ListedCase;
-    const use = { replayed: 2, recorded: 0, tokens: 10, ...(costUsd === undefined ? {} : { costUsd }) };
+    const use = { replayed: 0, recorded: 2, tokens: 10, ...(costUsd === undefined ? {} : { costUsd }) };
     const scored = score === undefined ? {} : { score };
     const result = { ...id, ...scored, target: 'a.flow.yaml', isOk, checks: [], durationMs: 5, use, covered: [] };
     return [caseKey(id), result];
@@ -28,7 +36,7 @@ test('a column sums up the rows that have run', () => {
   ]);
   const expected = { total: 3, done: 2, passed: 1, score: 2.5, tokens: 20, costUsd: 0.5, durationMs: 10 };
   expect(summaryOf(rows, half)).toEqual(expected);
-  expect(summaryOf(rows, column('', []))).toEqual({ total: 3, done: 0, passed: 0, tokens: 0, durationMs: 0 });
+  expect(summaryOf(rows, column('', []))).toEqual({ total: 3, done: 0, passed: 0, tokens: 0 });
 });
 
 test('the winner has the best score, then the most passed rows, then the lowest cost', () => {
@@ -41,6 +49,40 @@ test('the winner has the best score, then the most passed rows, then the lowest 
   expect(winner(column('a', same([undefined, true])), column('b', same([undefined, true, 0.5])))).toBe('b');
   expect(winner(column('a', same([3, true, 1])), column('b', same([3, true, 1])))).toBe('a');
   expect(winnerOf(rows, [low, column('b', same([4, true]))])?.first?.score).toBe(3);
+});
+
+test('columns with the same figures are equal', () => {
+  const same = (model: string) =>
+    column(model, [
+      [3, true, 1],
+      [3, true, 1],
+      [3, true, 1],
+    ]);
+  const [a, b] = [same('a'), same('b')];
+  expect(winnerOf(rows, [a, b])?.equal).toEqual([b]);
+  const better = column('c', [
+    [4, true, 1],
+    [4, true, 1],
+    [4, true, 1],
+  ]);
+  expect(winnerOf(rows, [a, b, better])?.equal).toEqual([]);
+});
+
+test('the time of replayed calls is not shown', () => {
+  const [key, result] = [...column('', [[3, true]]).results][0] ?? [];
+  if (key === undefined || result === undefined) throw new Error('no result');
+  const replayed = { ...result, use: { ...result.use, replayed: 1, recorded: 1 } };
+  expect(summaryOf(rows, { results: new Map([[key, replayed]]) })).not.toHaveProperty('durationMs');
+});
+
+test('a run without an answer is an error, a wrong answer is not', () => {
+  const [result] = column('', [[undefined, false]]).results.values();
+  if (result === undefined) throw new Error('no result');
+  const wrong = { isOk: false, kind: 'outputs', label: 'a' } as const;
+  expect(isError({ ...result, checks: [wrong] })).toBe(false);
+  expect(isError({ ...result, checks: [{ ...wrong, kind: 'status' }] })).toBe(true);
+  expect(isError({ ...result, checks: [{ ...wrong, kind: 'recording' }] })).toBe(true);
+  expect(isError({ ...result, error: { code: 'test.x', message: 'x' } })).toBe(true);
 });
 
 test('a column in which rows have not run does not win', () => {

@@ -47,7 +47,8 @@ export interface ColumnSummary {
   readonly tokens: number;
   /** US dollars; absent if no call has a known price. */
   readonly costUsd?: number;
-  readonly durationMs: number;
+  /** Absent if calls were replayed: the time of a replay is not the time of the calls. */
+  readonly durationMs?: number;
 }
 
 /** Results change as a whole, so that the figures of a column are computed once for all views. */
@@ -70,8 +71,19 @@ function sumUp(rows: readonly ListedCase[], results: DatasetColumn['results']): 
     ...(scores.length === 0 ? {} : { score: sum(scores) / scores.length }),
     tokens: sum(known.map(({ use }) => use.tokens)),
     ...(costs.length === 0 ? {} : { costUsd: sum(costs) }),
-    durationMs: sum(known.map(({ durationMs }) => durationMs)),
+    ...(known.length > 0 && known.every(isTimed) ? { durationMs: sum(known.map(({ durationMs }) => durationMs)) } : {}),
   };
+}
+
+/** Returns whether the time of a result tells how long its calls take: none of them was replayed. */
+export function isTimed({ use }: CaseResult): boolean {
+  return use.replayed === 0;
+}
+
+/** Returns whether a case got no answer that checks could judge: it could not run, its run failed, or calls are missing. */
+export function isError(result: CaseResult): boolean {
+  const { error, checks } = result;
+  return error !== undefined || checks.some(({ kind, isOk }) => !isOk && kind === 'status') || lacksRecording(result);
 }
 
 function sum(values: readonly number[]): number {
@@ -110,6 +122,8 @@ function compareColumns(one: ColumnSummary, other: ColumnSummary): number {
 export interface Winner {
   readonly column: DatasetColumn;
   readonly summary: ColumnSummary;
+  /** Other columns with the same score, passed rows and cost. */
+  readonly equal: readonly DatasetColumn[];
   /** The figures of the first column, if it is complete and not the winner. */
   readonly first?: ColumnSummary;
 }
@@ -123,7 +137,9 @@ export function winnerOf(rows: readonly ListedCase[], columns: readonly DatasetC
   const [best] = complete.toSorted((one, other) => compareColumns(one.summary, other.summary));
   const first = complete.find(({ column }) => column.id === columns[0]?.id);
   if (best === undefined) return undefined;
-  return { ...best, ...(first === undefined || first.column === best.column ? {} : { first: first.summary }) };
+  const others = complete.filter(({ column }) => column !== best.column);
+  const equal = others.filter(({ summary }) => compareColumns(best.summary, summary) === 0).map(({ column }) => column);
+  return { ...best, equal, ...(first === undefined || first.column === best.column ? {} : { first: first.summary }) };
 }
 
 /** Returns whether a call of the case, or of its judges, is missing in the recording. */
