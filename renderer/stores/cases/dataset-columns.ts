@@ -76,7 +76,7 @@ function sumUp(rows: readonly ListedCase[], results: DatasetColumn['results']): 
 }
 
 /** Returns whether the time of a result tells how long its calls take: none of them was replayed. */
-export function isTimed({ use }: CaseResult): boolean {
+function isTimed({ use }: CaseResult): boolean {
   return use.replayed === 0;
 }
 
