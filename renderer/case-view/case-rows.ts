@@ -7,6 +7,7 @@ import {
   type CaseEntry,
   caseKey,
   entriesOf,
+  hasNoRows,
   type KnownResults,
   stateOf,
   stateOfFile,
@@ -21,9 +22,14 @@ export type CaseRow = TreeRow & { readonly state: CaseState; readonly name: stri
     | { readonly kind: 'problem'; readonly path: string; readonly line: number }
   );
 
-/** Returns the name of a test file without folders and suffix. */
-function nameOfFile(path: string): string {
-  return (path.split('/').at(-1) ?? path).replace(/\.test\.ya?ml$/, '');
+const withoutSuffix = (path: string): string => path.replace(/\.test\.ya?ml$/, '');
+const withoutFolder = (path: string): string => withoutSuffix(path.split('/').at(-1) ?? path);
+
+/** Returns the function that names test files: without suffix, and with their folders only if others have the same name. */
+function namesOf(files: readonly ListedCaseFile[]): (path: string) => string {
+  const counts = new Map<string, number>();
+  for (const { path } of files) counts.set(withoutFolder(path), (counts.get(withoutFolder(path)) ?? 0) + 1);
+  return (path) => ((counts.get(withoutFolder(path)) ?? 0) > 1 ? withoutSuffix(path) : withoutFolder(path));
 }
 
 /** Returns all visible rows, from top to bottom. */
@@ -32,16 +38,17 @@ export function caseRows(
   known: KnownResults,
   folded: ReadonlySet<string>,
 ): readonly CaseRow[] {
+  const nameOf = namesOf(files);
   return files.flatMap((file, index): readonly CaseRow[] => {
     const entries = entriesOf(file);
     const state = stateOfFile(file, known);
     const isExpanded = !folded.has(file.path);
-    const passed = entries.filter((entry) => stateOf(entry, known).state === 'completed').length;
+    const { passed } = stateOf(file, known);
     const isValid = file.problems.length === 0;
-    const name = nameOfFile(file.path);
+    const name = nameOf(file.path);
     const head: CaseRow = {
       ...{ kind: 'file', id: file.path, file, state, name, level: 1, isExpanded },
-      note: isValid ? text.panel.share({ passed, total: entries.length }) : text.panel.invalid,
+      note: isValid ? text.panel.share({ passed, total: file.cases.length }) : text.panel.invalid,
       label: text.panel.rowLabel({ name, state: isValid ? text.panel.states[state] : text.panel.invalid }),
       position: index + 1,
       size: files.length,
@@ -58,7 +65,8 @@ function rowOf(entry: CaseEntry, known: KnownResults, [at, size]: readonly [numb
   const { state, passed } = stateOf(entry, known);
   const total = entry.cases.length;
   const isDataset = entry.dataset !== undefined;
-  const name = isDataset ? text.panel.rows({ name: entry.name.split('/').at(-1) ?? '', count: total }) : entry.name;
+  const count = hasNoRows(entry) ? 0 : total;
+  const name = isDataset ? text.panel.rows({ name: entry.name.split('/').at(-1) ?? '', count }) : entry.name;
   const [only] = entry.cases;
   const result = only === undefined ? undefined : known.results.get(caseKey(only));
   const time = result === undefined ? '' : durationText(result.durationMs);

@@ -4,6 +4,7 @@
 import { Play, Plus, Square, X } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
+import { hasNoRows } from '../stores/cases/case-list.ts';
 import { filteredRows, type RowFilter } from '../stores/cases/dataset-columns.ts';
 import { useStores } from '../stores/stores-context.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
@@ -72,7 +73,7 @@ function Bar({ dataset: { entry, columns, name }, onAdd, onClose }: DatasetTable
       <b title={entry.dataset}>{name}</b>
       <span className="dataset-note" role="status">
         {column === undefined || total === 0
-          ? words.rows({ count: entry.cases.length })
+          ? words.rows({ count: hasNoRows(entry) ? 0 : entry.cases.length })
           : words.progress({ name: column.name, done: total - waiting, total })}
       </span>
       <span className="dataset-tools">

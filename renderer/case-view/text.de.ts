@@ -42,7 +42,11 @@ export const german: Translation<typeof text> = {
     running: ({ done, total }) => `${numberText(done)} von ${numberText(total)} ausgeführt…`,
     spent: ({ time, cost }) => `${time}, ${cost}`,
     rows: ({ name, count }) =>
-      plural(count, { one: `${name}, 1 Zeile`, other: `${name}, ${numberText(count)} Zeilen` }),
+      plural(count, {
+        zero: `${name}, keine Zeilen`,
+        one: `${name}, 1 Zeile`,
+        other: `${name}, ${numberText(count)} Zeilen`,
+      }),
     share: ({ passed, total }) => `${numberText(passed)}/${numberText(total)}`,
     problemAt: ({ place, message }) => `${place}  ${message}`,
     rowLabel: ({ name, state }) => `${name}, ${state}`,
@@ -93,7 +97,7 @@ export const german: Translation<typeof text> = {
   dataset: {
     label: ({ name }) => `Tabelle von ${name}`,
     grid: 'Ergebnisse der Zeilen',
-    rows: ({ count }) => plural(count, { one: '1 Zeile', other: `${numberText(count)} Zeilen` }),
+    rows: ({ count }) => plural(count, { zero: 'keine Zeilen', one: '1 Zeile', other: `${numberText(count)} Zeilen` }),
     filter: 'Angezeigte Zeilen',
     all: 'Alle',
     failing: 'Fehlgeschlagen',

@@ -52,7 +52,7 @@ export const text = inLanguage('case-view', {
       `Running ${numberText(done)} of ${numberText(total)}…`,
     spent: ({ time, cost }: { readonly time: string; readonly cost: string }) => `${time}, ${cost}`,
     rows: ({ name, count }: Named & Counted) =>
-      plural(count, { one: `${name}, 1 row`, other: `${name}, ${numberText(count)} rows` }),
+      plural(count, { zero: `${name}, no rows`, one: `${name}, 1 row`, other: `${name}, ${numberText(count)} rows` }),
     share: ({ passed, total }: OfTotal) => `${numberText(passed)}/${numberText(total)}`,
     problemAt: ({ place, message }: { readonly place: string; readonly message: string }) => `${place}  ${message}`,
     rowLabel: ({ name, state }: Named & { readonly state: string }) => `${name}, ${state}`,
@@ -97,7 +97,7 @@ export const text = inLanguage('case-view', {
   dataset: {
     label: ({ name }: Named) => `Table of ${name}`,
     grid: 'Results of the rows',
-    rows: ({ count }: Counted) => plural(count, { one: '1 row', other: `${numberText(count)} rows` }),
+    rows: ({ count }: Counted) => plural(count, { zero: 'no rows', one: '1 row', other: `${numberText(count)} rows` }),
     filter: 'Shown rows',
     all: 'All',
     failing: 'Failing',

@@ -83,9 +83,9 @@ interface RunDockProps {
   readonly runAction: ReactNode;
   /** The changes under review, or null. Shown in the first tab. */
   readonly changes: { readonly count: number; readonly content: ReactNode; readonly keys: ReactNode } | null;
-  /** The checks of the open test, or null. Shown before the runs' tabs. */
+  /** The checks of the open test, or null. Shown before the runs' tabs. `count` is the number of those that fail. */
   readonly checks: {
-    readonly count: number;
+    readonly count: number | undefined;
     readonly content: ReactNode;
     readonly keys: ReactNode;
     readonly tone: 'error' | undefined;

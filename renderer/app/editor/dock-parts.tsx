@@ -48,11 +48,12 @@ export function useChecks(path: string) {
       <CaseChecks path={path} />
     </Suspense>
   );
-  const hasFailed = result.checks.some(({ isOk }) => !isOk);
+  // Follow-ups are not listed: another check reports their cause.
+  const failed = result.checks.filter(({ isOk, isFollowUp }) => !isOk && isFollowUp !== true).length;
   return {
-    count: result.checks.length,
+    count: failed === 0 ? undefined : failed,
     content,
-    tone: hasFailed ? ('error' as const) : undefined,
+    tone: failed > 0 ? ('error' as const) : undefined,
     keys: <CommandIconButton command="tests.nextFailure" icon={<SkipForward aria-hidden size={14} />} />,
   };
 }

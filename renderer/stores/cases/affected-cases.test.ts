@@ -102,13 +102,13 @@ test('another file that a case used affects it, on disk or with unsaved edits', 
   expect(names(called)).toEqual(['second']);
 });
 
-test('a dataset counts as one test, and an invalid file as one that fails', () => {
+test('each row of a dataset counts as a test, and an invalid file as one that fails', () => {
   const all = [
     { ...lists[0]!, cases: [...cases, ...rows] },
     { path: 'b.test.yaml', target: '', cases: [], problems: ['1:1 bad'] },
   ];
   const known = { results: results(), waiting: new Set<string>() };
-  expect(countCases(all, known)).toEqual({ total: 4, passed: 1, failed: 2 });
+  expect(countCases(all, known)).toEqual({ total: 3 + rows.length, passed: 1, failed: 2 });
   expect(all.map((file) => stateOfFile(file, known))).toEqual(['failed', 'failed']);
   expect(nextFailure(all, known, undefined)?.name).toBe('second');
   expect(nextFailure(all, known, caseKey(cases[1]!))?.name).toBe('second');

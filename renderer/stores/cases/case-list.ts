@@ -1,5 +1,5 @@
 /**
- * The tests of a workspace as lists show them: a dataset counts as one test.
+ * The tests of a workspace as lists show them: a dataset is one entry, and each of its rows counts as a test.
  */
 import type { CaseId, CaseResult, ListedCase, ListedCaseFile } from '../../../engine/isomorphic.ts';
 
@@ -59,6 +59,11 @@ function groupCases({ path, target, cases }: ListedCaseFile): readonly CaseEntry
   return [...groups.values()].map(({ entry }) => entry);
 }
 
+/** Returns whether a dataset has no rows, or a file that cannot be read. It is then listed with one case, named as the file. */
+export function hasNoRows({ cases, dataset }: Pick<CaseEntry, 'cases' | 'dataset'>): boolean {
+  return dataset !== undefined && cases.length === 1 && cases[0]?.name === dataset;
+}
+
 /** What is known about the results of tests. */
 export interface KnownResults {
   readonly results: ReadonlyMap<string, CaseResult>;
@@ -93,7 +98,7 @@ export interface CaseCounts {
   readonly failed: number;
 }
 
-/** Counts tests. A file that is not valid counts as one that fails. */
+/** Counts tests as the command line does: each row of a dataset. A file that is not valid counts as one that fails. */
 export function countCases(files: readonly ListedCaseFile[], known: KnownResults): CaseCounts {
   const counts = { total: 0, passed: 0, failed: 0 };
   for (const file of files) {
@@ -101,11 +106,12 @@ export function countCases(files: readonly ListedCaseFile[], known: KnownResults
       counts.total += 1;
       counts.failed += 1;
     }
-    for (const entry of entriesOf(file)) {
-      const { state } = stateOf(entry, known);
-      counts.total += 1;
-      if (state === 'completed') counts.passed += 1;
-      if (state === 'failed') counts.failed += 1;
+    counts.total += file.cases.length;
+    for (const one of file.cases) {
+      const key = caseKey(one);
+      const result = known.waiting.has(key) ? undefined : known.results.get(key);
+      if (result?.isOk === true) counts.passed += 1;
+      if (result?.isOk === false) counts.failed += 1;
     }
   }
   return counts;

@@ -31,7 +31,7 @@ export interface EffectCase {
   readonly calls: readonly { readonly nodeId: string; readonly isNew: boolean }[];
 }
 
-/** What a change means for tests. A dataset counts as one test. */
+/** What a change means for tests. Each row of a dataset counts as a test. */
 export interface ChangeEffect {
   readonly total: number;
   readonly passed: number;
@@ -56,28 +56,14 @@ export function compareResults(before: FlowResults, after: FlowResults): ChangeE
   const cases = after.results
     .filter(({ isOk }) => !isOk)
     .map((result) => effectOn(former.get(caseKey(result)), result));
-  const outcomeOf = new Map(cases.map(({ key, outcome }) => [key, outcome]));
-  const tests = [...testsOf(after.results).values()];
-  const wereOk = [...testsOf(before.results).values()].filter((rows) => rows.every(({ isOk }) => isOk));
-  const failed = tests.map((rows) => new Set(rows.flatMap((row) => outcomeOf.get(caseKey(row)) ?? [])));
   return {
-    total: tests.length,
-    passed: failed.filter(({ size }) => size === 0).length,
-    passedBefore: wereOk.length,
-    unrecorded: failed.filter((found) => found.size === 1 && found.has('unrecorded')).length,
+    total: after.results.length,
+    passed: after.results.length - cases.length,
+    passedBefore: before.results.filter(({ isOk }) => isOk).length,
+    unrecorded: cases.filter(({ outcome }) => outcome === 'unrecorded').length,
     cases: outcomes.flatMap((wanted) => cases.filter(({ outcome }) => outcome === wanted)),
     invalid,
   };
-}
-
-/** Returns the results of each test: one, or those of all rows of a dataset. */
-function testsOf(results: readonly CaseResult[]): ReadonlyMap<string, readonly CaseResult[]> {
-  const tests = new Map<string, CaseResult[]>();
-  for (const result of results) {
-    const key = `${result.file}\0${result.entry}`;
-    tests.set(key, [...(tests.get(key) ?? []), result]);
-  }
-  return tests;
 }
 
 function effectOn(before: CaseResult | undefined, after: CaseResult): EffectCase {

@@ -8,7 +8,6 @@ import { openKeys, type Review } from '../review/review.ts';
 import type { Reviews } from '../review/reviews.ts';
 import type { OpenFiles } from '../text/files.ts';
 import { unsavedTexts } from '../workspace/text-search.ts';
-import { entriesOf } from './case-list.ts';
 import { type ChangeEffect, compareResults, type FlowResults } from './compare-results.ts';
 
 /** The tests of a proposal. `failed` with the reason in a sentence. */
@@ -166,7 +165,7 @@ class ProposalTester {
 
   async #countTests(path: string, texts: Readonly<Record<string, string>>): Promise<number> {
     const files = await this.#context.engine.call('listTests', { texts });
-    return files.filter(({ target }) => target === path).flatMap(entriesOf).length;
+    return files.filter(({ target }) => target === path).flatMap(({ cases }) => cases).length;
   }
 
   #show(path: string, test: ProposalTest | null): void {
