@@ -151,6 +151,8 @@ test('tests are run and opened by keyboard', async ({ program }) => {
   await recordButton.focus();
   await page.keyboard.press('Enter');
   await expect(openTest(page)).toContainText('Passed');
+  // Nothing fails anymore, so the focus is in the bar of the test.
+  await expect(openTest(page)).toBeFocused();
 
   await panel(page).getByRole('tree').focus();
   await page.keyboard.press('Home');
@@ -210,10 +212,75 @@ test('13.13 a run is saved as a test, a changed prompt turns it red, and only it
     expect(server.received).toHaveLength(2);
   });
 
-  await test.step('the new values are accepted', async () => {
-    await openTest(page).getByRole('button', { name: 'Accept new value' }).focus();
-    await page.keyboard.press('Enter');
+  await test.step('a recorded call and accepted values leave the focus at the next failing check', async () => {
+    const failing = dock(page).locator('.check-row[data-failed="true"]');
+    await expect(failing.first()).toBeFocused();
+    for (let left = (await failing.count()) - 1; left >= 0; left--) {
+      await dock(page).getByRole('button', { name: 'Accept this value' }).focus();
+      await page.keyboard.press('Enter');
+      await expect(failing).toHaveCount(left);
+      await expect(left > 0 ? failing.first() : openTest(page)).toBeFocused();
+    }
     await expect(openTest(page)).toContainText('Passed');
     expect(server.received).toHaveLength(2);
+  });
+});
+
+test('a run with many outputs is saved as a test by mouse, and fails on the canvas after an edit', async ({
+  program,
+}) => {
+  const names = Array.from({ length: 24 }, (_, index) => `a_rather_long_name_of_a_node_that_signs_letter_${index}`);
+  const nodes = names.map(
+    (id) => `  - { id: ${id}, type: echo, input: { text: "Dear Ann, this is a rather long letter" } }`,
+  );
+  const many = `flow: { name: Letter }\nnodes:\n${nodes.join('\n')}\nedges: []\n`;
+  const { app, page, workspace } = await start(program, { 'letter.flow.yaml': many });
+  await openFlow(page, 'letter');
+  await run(page);
+  await expectRun(page, 'completed');
+  const dialog = page.getByRole('dialog', { name: /as a test/ });
+
+  await test.step('the checks scroll, and the buttons stay in the dialog', async () => {
+    await page.getByRole('button', { name: 'More ways to run' }).click();
+    await page.getByRole('menuitem', { name: /^Save run as test/ }).click();
+    await expect(dialog.getByRole('checkbox')).not.toHaveCount(0);
+    const resize = (width: number, height: number): Promise<void> =>
+      app.evaluate(
+        ({ BrowserWindow }, size) => BrowserWindow.getAllWindows()[0]?.setContentSize(size.width, size.height),
+        { width, height },
+      );
+    await resize(1024, 700);
+    await expect.poll(() => page.evaluate(() => innerHeight)).toBe(700);
+    const boxes = await Promise.all([dialog, dialog.locator('footer')].map((one) => one.boundingBox()));
+    const [whole, footer] = boxes.map((box) => (box?.y ?? 0) + (box?.height ?? 0));
+    expect(footer).toBeLessThanOrEqual(whole ?? 0);
+    expect(whole).toBeLessThanOrEqual(700);
+    const list = dialog.locator('.save-case-checks');
+    expect(await list.evaluate((one) => one.scrollHeight > one.clientHeight)).toBe(true);
+    await resize(1440, 900);
+  });
+
+  await test.step('a check is left out', async () => {
+    await dialog.getByRole('checkbox').first().uncheck();
+    await dialog.getByLabel('Name', { exact: true }).fill('many letters');
+    await dialog.getByRole('button', { name: 'Save test' }).click();
+    await expect(dialog).toHaveCount(0);
+    await expect(row(page, 'many letters')).toBeVisible();
+    await panel(page).getByRole('button', { name: 'Run all' }).click();
+    await expect(panel(page)).toContainText('1 of 1 pass');
+  });
+
+  await test.step('an edit of a checked node fails on the canvas', async () => {
+    const last = names[23] ?? '';
+    await writeFile(
+      path.join(workspace, 'letter.flow.yaml'),
+      many.replace(`id: ${last}, type: echo, input: { text: "Dear`, `id: ${last}, type: echo, input: { text: "Hi`),
+    );
+    await expect(panel(page).getByRole('button', { name: 'Affected 1' })).toBeEnabled();
+    await panel(page).getByRole('button', { name: 'Affected 1' }).click();
+    await expect(panel(page)).toContainText('0 of 1 pass');
+    await row(page, 'many letters').click();
+    await expect(openTest(page)).toContainText('Failed');
+    await expect(page.locator('.node-card', { hasText: '1 check failed' })).toHaveCount(1);
   });
 });

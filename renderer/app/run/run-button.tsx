@@ -1,7 +1,7 @@
 /**
  * The button that runs the active file, with a menu of other ways to run it. The Cancel button is part of the run view.
  */
-import { ChevronDown, ListTree, Play, RotateCw, StepForward, TextCursorInput } from 'lucide-react';
+import { ChevronDown, FlaskConical, ListTree, Play, RotateCw, StepForward, TextCursorInput } from 'lucide-react';
 import { useStore } from 'zustand';
 import { isUnfinished } from '../../stores/runs/live/live-runs.ts';
 import { useStores } from '../../stores/stores-context.tsx';
@@ -17,6 +17,7 @@ function RunMenu() {
   const redo = useCommand('run.redo');
   const fromHere = useCommand('run.fromHere');
   const plan = useCommand('run.planFromHere');
+  const save = useCommand('tests.saveRun');
   return (
     <Menu
       align="end"
@@ -52,6 +53,12 @@ function RunMenu() {
         text={plan.title}
         isDisabled={!plan.isAvailable}
         onSelect={plan.run}
+      />
+      <MenuItem
+        icon={<FlaskConical aria-hidden size={14} />}
+        text={save.title}
+        isDisabled={!save.isAvailable}
+        onSelect={save.run}
       />
     </Menu>
   );

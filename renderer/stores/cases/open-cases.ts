@@ -48,8 +48,10 @@ export function createOpenCases(
     async runAgain(path, record) {
       const one = openedCase(get(), path);
       if (one === undefined) return;
+      const { activePath } = openFiles.getState();
       await get().run([one], record);
-      await show(path, caseKey(one));
+      // The person may have opened another file since then.
+      if (openFiles.getState().activePath === activePath) await show(path, caseKey(one));
     },
     close(path) {
       const opened = new Map(get().opened);
