@@ -1,5 +1,5 @@
 /**
- * Moves the keyboard focus after an action on a check, whose button is gone by then.
+ * Moves the keyboard focus after an action on a check, because its button is gone by then.
  */
 import { nextFrame } from '../ui/next-frame.ts';
 

@@ -27,7 +27,7 @@ test('each row of a dataset counts as a test', () => {
   expect(stateOf({ cases: rows }, { results, waiting: new Set() })).toEqual({ state: 'failed', passed: 2 });
 });
 
-test('a dataset whose file cannot be read has no rows', () => {
+test('a dataset has no rows if its file cannot be read', () => {
   const entryOf = (one: ListedCase) => entriesOf(file([one]))[0] ?? { cases: [] };
   expect(hasNoRows(entryOf(row(0, 'mails.csv')))).toBe(true);
   expect(hasNoRows(entryOf(row(0)))).toBe(false);

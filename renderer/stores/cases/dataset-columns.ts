@@ -75,7 +75,7 @@ function sumUp(rows: readonly ListedCase[], results: DatasetColumn['results']): 
   };
 }
 
-/** Returns whether the time of a result tells how long its calls take: none of them was replayed. */
+/** Returns whether the time of a result is the time of its calls: none of them was replayed. */
 function isTimed({ use }: CaseResult): boolean {
   return use.replayed === 0;
 }
