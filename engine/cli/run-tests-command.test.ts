@@ -163,7 +163,7 @@ test('--json prints each report, and --update accepts the new values', async () 
   expect((await cli.call(['test'])).code).toBe(0);
 });
 
-test('--update tells what it wrote, and fails only for what is left', async () => {
+test('--update reports what it wrote, and fails only for what is left', async () => {
   write();
   const { stdout, code } = await cli.call(['test', '--update']);
   expect(stdout).toContain('1 value was updated.');

@@ -127,7 +127,8 @@ function keyOf({ file, entry, row }: CaseId): string {
 }
 
 /**
- * Returns the paths of recordings all of whose cases have passed. What these cases did not call is not needed anymore.
+ * Returns the paths of recordings for which all cases have passed. Calls that these cases did not make are not needed
+ * anymore.
  */
 async function finishedRecordings(
   results: readonly CaseResult[],

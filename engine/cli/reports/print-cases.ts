@@ -85,7 +85,7 @@ function updatedText({ values, cases }: NonNullable<CaseSummary['updated']>, fai
   const written = values === 1 ? '1 value was updated.' : `${values} values were updated.`;
   if (left === 0) return written;
   const others = left === 1 ? '1 failed case needs' : `${left} failed cases need`;
-  return `${written} ${others} changes by hand: only exact values of cases whose run ends as expected are updated, and not those of datasets.`;
+  return `${written} ${others} changes by hand: only exact values are updated, if the run ended as expected, and not in datasets.`;
 }
 
 function detailsOf({ durationMs, use, score }: CaseResult): string {

@@ -12,7 +12,7 @@ import { TestServers } from './test-servers.ts';
 const sdk = (part: string): string =>
   pathToFileURL(path.resolve('node_modules/@modelcontextprotocol/server/dist', part)).href;
 
-/** Builds a server with tools that tell what the server knows of a call. */
+/** Builds a server with tools that return what the server knows about a call. */
 const factory = `
 import { Server } from ${JSON.stringify(sdk('index.mjs'))};
 export const waits = { started: 0, aborted: 0 };
@@ -70,7 +70,7 @@ describe.each(['reject', 'serve'] as const)('over stdio, earlier revisions: %s',
     expect(await world.call('now.late')).toMatchObject({ given: {} });
   });
 
-  test('13.10 a cancelled call ends with the reason of its signal, and the server goes on', async () => {
+  test('13.10 a cancelled call ends with the reason of its signal, and later calls work', async () => {
     const tool = await world.tool('now.wait');
     const abort = new AbortController();
     const call = tool.run({}, { signal: abort.signal } as ToolContext);

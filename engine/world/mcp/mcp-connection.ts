@@ -96,7 +96,7 @@ interface FailedOpening {
   readonly mayBeEarlier: boolean;
 }
 
-/** Time for a server to tell its revisions before it is greeted like an earlier one, in milliseconds. */
+/** Time for a server to report its revisions before it is greeted like an earlier one, in milliseconds. */
 const discoverTimeoutMs = 5_000;
 
 async function open(options: ConnectOptions, mode: 'auto' | 'legacy'): Promise<McpConnection | FailedOpening> {
@@ -149,7 +149,7 @@ async function open(options: ConnectOptions, mode: 'auto' | 'legacy'): Promise<M
 /** Pauses before a broken subscription is renewed, in milliseconds. */
 const renewPausesMs = [1_000, 4_000, 16_000, 60_000];
 
-/** Servers of newer revisions tell of new tools only those who subscribe. Never rejects. */
+/** Servers of newer revisions report changed tools only to subscribers. Never rejects. */
 async function followTools(
   client: Client,
   { clock, onToolsChanged, onLog, signal }: Pick<ConnectOptions, 'clock' | 'onToolsChanged' | 'onLog' | 'signal'>,
@@ -222,7 +222,7 @@ async function listTools(client: Client, clock: Clock, signal: AbortSignal): Pro
   }
 }
 
-/** Whether the server, or its silence, is the reason; the SDK reports a silent server like other errors of its own. */
+/** Whether the server, or its silence, is the reason. The SDK reports silence as one of its own errors. */
 function isFromProtocol(error: unknown): boolean {
   return error instanceof ProtocolError || (error instanceof SdkError && !(error instanceof SdkHttpError));
 }
