@@ -147,17 +147,28 @@ test('two models are compared on a dataset, and the better one is taken over', a
   });
 });
 
-test('a version is compared by keyboard, and a cell opens on the canvas', async ({ program }) => {
+test('a version and a run are compared by keyboard, and a cell opens on the canvas', async ({ program }) => {
   const { app, page } = await start(program);
+  await openFlow(page, 'reply');
+  // A run without inputs fails, but its flow can be compared.
+  await page.getByRole('button', { name: /^Run Ctrl/ }).click();
+  await expect(page.locator('.node-card[data-state="failed"]')).toHaveCount(1);
   await openTable(page);
   await addColumn(page, 'main');
+  await addColumn(page, 'nowhere');
+  await addColumn(page, 'Run 1');
   const questions = await answerQuestions(app, 'Call and Record');
   planColumn('Hi', [4, 2, 4, 3, 5]);
-  await table(page).getByRole('button', { name: 'Run 2 columns' }).press('Enter');
+  await table(page).getByRole('button', { name: 'Run 4 columns' }).press('Enter');
   const heads = table(page).getByRole('columnheader');
   await expect(heads.nth(1)).toContainText('score 3.6');
   // The first column has recorded the calls of the committed version, which is the same.
   await expect(heads.nth(2)).toContainText('score 3.6');
+  // An unknown version does not affect the other columns.
+  await expect(heads.nth(3)).toContainText('nowhere');
+  await expect(heads.nth(3)).toContainText('not run');
+  await expect(heads.nth(4)).toContainText('Run 1');
+  await expect(heads.nth(4)).toContainText('score 3.6');
   expect(await questions()).toHaveLength(1);
   const cell = table(page).locator('.dataset-cell[tabindex="0"]');
   await cell.focus();

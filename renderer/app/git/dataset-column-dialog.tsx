@@ -7,6 +7,7 @@ import { useStore } from 'zustand';
 import type { RunSummary } from '../../../engine/isomorphic.ts';
 import { text as caseText } from '../../case-view/text.ts';
 import { type ShownDataset, useDataset, versionText } from '../../case-view/use-dataset.ts';
+import { runVersion } from '../../stores/cases/dataset-columns.ts';
 import { datasetOf } from '../../stores/cases/datasets.ts';
 import { modelGroups } from '../../stores/workspace/models.ts';
 import { useCommandContext } from '../commands/command-context.tsx';
@@ -81,12 +82,22 @@ function useListed(path: string | undefined): ListedSources {
   return listed;
 }
 
+/** Returns the run that a text names; undefined if it names none. Runs may not be listed yet, or be too old. */
+function typedRun(entered: string): FoundItem | undefined {
+  const [digits] = /\d{1,15}$/.exec(entered) ?? [];
+  const version = runVersion({ number: Number(digits) });
+  if (digits === undefined || versionText(version).toLowerCase() !== entered.toLowerCase()) return undefined;
+  return { id: prefixes.runs + version, kind: 'version', title: versionText(version), detail: '' };
+}
+
 /** Returns what matches the query. What the person has entered can be a model or a version itself. */
 function matches(items: readonly FoundItem[], query: string, hasVersions: boolean): readonly FoundItem[] {
   const entered = query.trim();
   const found = findItems(items, entered);
   if (items.some(({ title, words: commit }) => title === entered || commit === entered)) return found;
   const isModel = !hasVersions || entered.includes('::');
+  const run = hasVersions ? typedRun(entered) : undefined;
+  if (run !== undefined) return found.some(({ id }) => id === run.id) ? found : [...found, run];
   const typed: FoundItem = isModel
     ? modelItem(entered, words.typedModel)
     : { id: prefixes.typed + entered, kind: 'version', title: entered, detail: words.typedVersion };

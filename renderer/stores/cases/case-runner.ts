@@ -12,7 +12,14 @@ import {
 import { unsavedTexts } from '../workspace/text-search.ts';
 import { affectedCases, type LastRun, testedFiles } from './affected-cases.ts';
 import { caseKey, idOf } from './case-list.ts';
-import { type Cases, type CasesContext, type CaseVariant, openResult, type RecordChoice } from './cases.ts';
+import {
+  type Cases,
+  type CasesContext,
+  type CasesEnd,
+  type CaseVariant,
+  openResult,
+  type RecordChoice,
+} from './cases.ts';
 import { text } from './text.ts';
 
 /** Milliseconds after an edit before the affected cases are determined again. */
@@ -119,8 +126,9 @@ export class CaseRunner {
     }
   }
 
-  async run(cases: readonly ListedCase[] | undefined, record: RecordChoice, variant?: CaseVariant): Promise<boolean> {
-    if (this.#work !== null || cases?.length === 0) return false;
+  async run(cases: readonly ListedCase[] | undefined, record: RecordChoice, variant?: CaseVariant): Promise<CasesEnd> {
+    if (this.#work !== null) return 'stopped';
+    if (cases?.length === 0) return 'done';
     const { openFiles, notices } = this.#context;
     const own = newWork(testedFiles(openFiles.getState().files), variant);
     const onScreen = variant === undefined ? this.#onScreen() : [];
@@ -130,15 +138,16 @@ export class CaseRunner {
       this.#follow();
       if (this.#store.getState().files === null) await this.refresh();
       const summary = await this.#request(cases, record, own);
-      if (summary === null) return false;
+      if (summary === null) return 'stopped';
       // Main answers on another connection than the engine, which may still report results.
       await own.ended;
       if (variant === undefined) this.#store.setState({ summary });
       await this.#showNewRuns(onScreen);
-      return true;
+      return 'done';
     } catch (error) {
-      if (!own.abort.signal.aborted) notices.getState().addError(text.runFailed, error);
-      return false;
+      if (own.abort.signal.aborted) return 'stopped';
+      notices.getState().addError(text.runFailed, error);
+      return 'failed';
     } finally {
       this.#taken.flush();
       this.#work = null;

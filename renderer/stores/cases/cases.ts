@@ -25,6 +25,9 @@ import type { ColumnSource } from './dataset-columns.ts';
 /** Which calls are made and recorded instead of replayed: none, or those without a recording. */
 export type RecordChoice = 'none' | 'missing';
 
+/** How a request to run tests ended. `stopped` if the person has stopped it or declined to record. */
+export type CasesEnd = 'done' | 'failed' | 'stopped';
+
 /** A version or model to use instead of the flow on screen and its own models. */
 export interface CaseVariant {
   readonly source: ColumnSource;
@@ -50,10 +53,10 @@ export interface Cases extends KnownResults {
   readonly shownCheck: number | null;
   /** Reads the list of tests, and follows their files from then on. */
   refresh(): Promise<void>;
-  /** Runs these cases, or all. Resolves when they have ended, to whether all of them have run. */
-  run(cases?: readonly ListedCase[], record?: RecordChoice): Promise<boolean>;
+  /** Runs these cases, or all. Resolves when they have ended. */
+  run(cases?: readonly ListedCase[], record?: RecordChoice): Promise<CasesEnd>;
   /** Like `run`, but with another version or model. The results are not those of the list. */
-  runVariant(cases: readonly ListedCase[], record: RecordChoice, variant: CaseVariant): Promise<boolean>;
+  runVariant(cases: readonly ListedCase[], record: RecordChoice, variant: CaseVariant): Promise<CasesEnd>;
   /** Returns whether the engine still has the events of a run of a test. */
   isReadable(runId: RunId): boolean;
   stop(): void;

@@ -4,7 +4,7 @@
 import type { StoreApi } from 'zustand/vanilla';
 import type { CaseResult, ListedCase } from '../../../engine/isomorphic.ts';
 import { caseKey } from './case-list.ts';
-import type { Cases, RecordChoice } from './cases.ts';
+import type { Cases, CasesEnd, RecordChoice } from './cases.ts';
 import { type DatasetColumn, lacksRecording, nowColumn } from './dataset-columns.ts';
 import { columnsOf, type Datasets, datasetOf } from './datasets.ts';
 
@@ -23,7 +23,7 @@ export class DatasetRunner {
     this.#cases = cases;
   }
 
-  /** Replays all columns of the dataset on screen, and then makes the calls that are missing in their recordings. */
+  /** Replays all columns of the dataset on screen, whatever becomes of one of them, and then makes the calls that are missing in their recordings. */
   async run(): Promise<void> {
     const { shown } = this.#store.getState();
     const { files, isRunning } = this.#cases.getState();
@@ -33,8 +33,8 @@ export class DatasetRunner {
     this.#isStopped = false;
     try {
       for (const column of this.#columns(key)) {
-        const isDone = await this.#runColumn(key, column, { rows, record: 'none' });
-        if (!isDone || this.#isStopped) return;
+        const end = await this.#runColumn(key, column, { rows, record: 'none' });
+        if (end === 'stopped' || this.#isStopped) return;
       }
       await this.#record(key, rows);
     } finally {
@@ -50,21 +50,22 @@ export class DatasetRunner {
   /** Main asks for each column. A person who declines once is not asked for the others. */
   async #record(key: string, rows: readonly ListedCase[]): Promise<void> {
     let hasRecorded = false;
-    for (const column of this.#columns(key)) {
+    for (const { id } of this.#columns(key)) {
       // Columns may make the same calls.
-      const isReplayed = !hasRecorded || (await this.#runMissing(key, column.id, { rows, record: 'none' }));
-      const isDone = isReplayed && !this.#isStopped;
-      const before = this.#missing(key, column.id, rows).length;
-      if (!isDone || !(await this.#runMissing(key, column.id, { rows, record: 'missing' })) || this.#isStopped) return;
+      if (hasRecorded && (await this.#runMissing(key, id, { rows, record: 'none' })) === 'stopped') return;
+      const before = this.#missing(key, id, rows).length;
+      if (this.#isStopped || (await this.#runMissing(key, id, { rows, record: 'missing' })) === 'stopped') return;
       hasRecorded ||= before > 0;
     }
   }
 
-  /** Runs those of the rows with missing calls. Resolves to whether all of them have run. */
-  async #runMissing(key: string, id: string, { rows, record }: ChosenRows): Promise<boolean> {
+  /** Runs those of the rows with missing calls. */
+  async #runMissing(key: string, id: string, { rows, record }: ChosenRows): Promise<CasesEnd> {
     const column = this.#columns(key).find((one) => one.id === id);
     const missing = this.#missing(key, id, rows);
-    return column === undefined || missing.length === 0 || this.#runColumn(key, column, { rows: missing, record });
+    return column === undefined || missing.length === 0
+      ? 'done'
+      : await this.#runColumn(key, column, { rows: missing, record });
   }
 
   #missing(key: string, id: string, rows: readonly ListedCase[]): readonly ListedCase[] {
@@ -76,8 +77,7 @@ export class DatasetRunner {
     return columnsOf(this.#store.getState().added, key, this.#cases.getState().results);
   }
 
-  /** Resolves to whether all rows have run. */
-  async #runColumn(key: string, column: DatasetColumn, { rows, record }: ChosenRows): Promise<boolean> {
+  async #runColumn(key: string, column: DatasetColumn, { rows, record }: ChosenRows): Promise<CasesEnd> {
     const { id, version, model } = column;
     this.#store.setState({ running: id });
     if (id === nowColumn) return await this.#cases.getState().run(rows, record);
