@@ -90,7 +90,7 @@ export type { ComparisonOp, ConditionScope, WhenTrace } from './language/binding
 export { comparisonOf, conditionSightsOf, evaluateWhen, explainWhen } from './language/bindings/when.ts';
 export { conditionText, whenText } from './language/bindings/when-text.ts';
 export { acceptedChange, acceptedChanges } from './language/cases/accepted-change.ts';
-export { isCaseFile } from './language/cases/case-doc.ts';
+export { isCaseFile, runOfVersion, runVersion } from './language/cases/case-names.ts';
 export type {
   CaseId,
   CaseReport,

@@ -1,10 +1,9 @@
 /** Tests that a program that uses `millrace mcp` cannot continue or change a run that a person has paused. */
-import path from 'node:path';
-import { Client } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import type { Client } from '@modelcontextprotocol/client';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { builtPart } from '../testing/built-program.ts';
 import { setUpCli } from '../testing/cli-fixture.ts';
+import { connectMcpClient } from '../testing/mcp-client.ts';
 
 const cli = setUpCli();
 let client: Client;
@@ -19,13 +18,7 @@ nodes:
   - { id: second, type: echo, input: { text: "{{first.text}} two" } }
 edges: [{ from: first, to: second }]`,
   );
-  client = new Client({ name: 'test', version: '1' });
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [path.join(await builtPart('cli'), 'cli.cjs'), 'mcp', '--workspace', cli.folder],
-    env: { MILLRACE_HOME: path.join(cli.folder, 'home') },
-  });
-  await client.connect(transport);
+  client = await connectMcpClient(cli.folder);
 });
 afterEach(() => client.close());
 

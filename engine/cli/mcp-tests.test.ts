@@ -1,10 +1,8 @@
 /** Calls `run_tests` through a protocol client. */
-import path from 'node:path';
-import { Client } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { beforeAll, expect, test } from 'vitest';
 import { builtPart } from '../testing/built-program.ts';
 import { helloFlow, setUpCli } from '../testing/cli-fixture.ts';
+import { connectMcpClient } from '../testing/mcp-client.ts';
 
 const cli = setUpCli();
 beforeAll(() => builtPart('cli'), 60_000);
@@ -19,15 +17,7 @@ test('13.13 run_tests tests the files, and a proposal with the permissions of th
   );
   cli.write('r.flow.yaml', reading('r.flow.yaml'));
   cli.write('broken.test.yaml', 'target: 7\n');
-  const client = new Client({ name: 'test', version: '1' });
-  await client.connect(
-    new StdioClientTransport({
-      command: process.execPath,
-      args: [path.join(await builtPart('cli'), 'cli.cjs'), 'mcp', '--workspace', cli.folder],
-      env: { MILLRACE_HOME: path.join(cli.folder, 'home') },
-      stderr: 'ignore',
-    }),
-  );
+  const client = await connectMcpClient(cli.folder);
   const call = async (name: string, args: Record<string, unknown> = {}) =>
     await client.callTool({ name, arguments: args });
   try {

@@ -8,8 +8,7 @@ import type { CaseDoc, DatasetDoc } from '../language/cases/case-doc.ts';
 import type { InputDocs, InputType } from '../language/flow/flow-interface.ts';
 import { parseJson } from '../language/json/exact-json.ts';
 import { isJsonMap, type JsonMap, type JsonValue } from '../language/json/json-value.ts';
-import { csvOptions, parseCsv } from '../world/lua/formats/csv.ts';
-import { delimiterOf } from '../world/lua/formats/csv-delimiter.ts';
+import { readCsvTable } from '../world/lua/formats/csv-table.ts';
 
 /** A row, and why it cannot be used if so. */
 export type DatasetRow = { readonly row: JsonMap } | { readonly problem: string };
@@ -29,17 +28,9 @@ export function readRows(path: string, text: string): readonly DatasetRow[] {
 
 /** @throws EngineError `test.bad-dataset` */
 function csvRows(path: string, text: string): readonly DatasetRow[] {
-  const source = text.replace(/^\uFEFF/, '');
-  const problems: string[] = [];
-  const options = csvOptions('a dataset', { delimiter: delimiterOf(source) });
-  const { headers, rows } = parseCsv(source, options, (problem) => problems.push(problem));
-  const repeated = headers.find((name, index) => headers.indexOf(name) !== index);
-  if (repeated !== undefined) problems.push(`Two columns have the name "${repeated}". Rename one of them.`);
-  if (source.includes('\uFFFD')) problems.push('The file is not UTF-8. Save it as UTF-8.');
-  const [problem] = problems;
-  if (problem !== undefined)
-    throw new EngineError({ code: 'test.bad-dataset', message: `${path} cannot be used. ${problem}` });
-  return rows.map((cells) => ({ row: Object.fromEntries(headers.map((name, index) => [name, cells[index] ?? ''])) }));
+  const table = readCsvTable(text);
+  if ('rows' in table) return table.rows.map((row) => ({ row }));
+  throw new EngineError({ code: 'test.bad-dataset', message: `${path} cannot be used. ${table.problem}` });
 }
 
 function jsonRows(path: string, text: string): readonly DatasetRow[] {

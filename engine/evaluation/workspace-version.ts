@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Engine } from '../engine.ts';
 import { readDefinitions, textsOf } from '../host/reads/run-definitions.ts';
-import { isCaseFile } from '../language/cases/case-doc.ts';
+import { isCaseFile, runOfVersion } from '../language/cases/case-names.ts';
 import { replaceFile } from '../world/files/atomic-write.ts';
 import { inFolderOf } from '../world/files/folders/folder-holder.ts';
 import { listVersionChanges, readCommittedText } from '../world/files/git-versions.ts';
@@ -20,9 +20,6 @@ export interface VersionSource extends Pick<Engine, 'findRun' | 'readEvents' | '
   /** Absolute path. */
   readonly workspace: string;
 }
-
-/** `run:` and the number of a run. It cannot be a name in Git (https://git-scm.com/docs/git-check-ref-format). */
-const runVersion = /^run:(\d{1,15})$/;
 
 export class WorkspaceVersion {
   readonly #workspace: string;
@@ -48,9 +45,9 @@ export class WorkspaceVersion {
   ): Promise<WorkspaceVersion> {
     const { workspace } = source;
     if (version === undefined) return new WorkspaceVersion(workspace, new Map(Object.entries(texts)), isProposal);
-    const [, run] = runVersion.exec(version) ?? [];
+    const run = runOfVersion(version);
     if (run !== undefined) {
-      const definitions = await readDefinitions(source, await source.findRun(Number(run)));
+      const definitions = await readDefinitions(source, await source.findRun(run));
       return new WorkspaceVersion(workspace, new Map(Object.entries(textsOf(definitions))), true);
     }
     const changed = new Map<string, string | null>();

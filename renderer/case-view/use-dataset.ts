@@ -3,9 +3,9 @@
  */
 import { useMemo } from 'react';
 import { useStore } from 'zustand';
-import type { FlowDoc } from '../../engine/isomorphic.ts';
+import { type FlowDoc, runOfVersion } from '../../engine/isomorphic.ts';
 import type { CaseEntry } from '../stores/cases/case-list.ts';
-import { type DatasetColumn, nowColumn, runNumberOf } from '../stores/cases/dataset-columns.ts';
+import { type DatasetColumn, nowColumn } from '../stores/cases/dataset-columns.ts';
 import { columnsOf, datasetOf } from '../stores/cases/datasets.ts';
 import { modelOf } from '../stores/flow/node-models.ts';
 import { useStores } from '../stores/stores-context.tsx';
@@ -32,7 +32,7 @@ export interface ShownDataset {
 
 /** Returns a commit as Git shortens it, a run with its number; branches and tags as they are. */
 export function versionText(version: string): string {
-  const number = runNumberOf(version);
+  const number = runOfVersion(version);
   if (number !== undefined) return words.run({ number });
   return /^[0-9a-f]{40}$/.test(version) ? version.slice(0, 8) : version;
 }

@@ -4,7 +4,7 @@
 import path from 'node:path';
 import type { Engine } from '../../index.ts';
 import type { CaseReport, CaseResult, CaseSummary, ListedCaseFile } from '../../isomorphic.ts';
-import { testFileBeside } from '../../language/cases/case-doc.ts';
+import { testFileBeside } from '../../language/cases/case-names.ts';
 import { writeFileAtomically } from '../../world/files/atomic-write.ts';
 import { cancelOnSignals } from '../cancel-on-signals.ts';
 import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';

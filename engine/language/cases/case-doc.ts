@@ -6,11 +6,6 @@ import type { JsonMap, JsonValue } from '../json/json-value.ts';
 import { type BudgetDoc, budgetSchema } from '../triggers/budget-doc.ts';
 import { type MatcherDoc, matcherMapSchema, matcherSchema } from './matcher-doc.ts';
 
-/** Returns whether a path is that of a test file. */
-export function isCaseFile(path: string): boolean {
-  return /\.test\.ya?ml$/.test(path);
-}
-
 /** What a person answers when the run asks. */
 export interface CaseAnswer {
   /** Full name of the node, such as `each[0].approve`. */
@@ -103,12 +98,6 @@ export interface CaseFileDoc {
   /** What recording and judges may use. */
   readonly budget?: BudgetDoc;
   readonly cases: readonly (CaseDoc | DatasetDoc)[];
-}
-
-/** Returns the path of the test file beside a flow or an agent. */
-export function testFileBeside(path: string): string {
-  const end = '.test.yaml';
-  return path.replace(/(?:\.flow)?\.[a-z]+$/i, '') + end;
 }
 
 /** Returns whether an entry stands for the rows of a file. */

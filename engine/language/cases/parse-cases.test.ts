@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { applyEdits } from '../../base/text-edit.ts';
-import { caseFileJsonSchema, isCaseFile } from './case-doc.ts';
+import { caseFileJsonSchema } from './case-doc.ts';
+import { isCaseFile } from './case-names.ts';
 import { type CaseChange, editCases } from './edit-cases.ts';
 import { parseCases } from './parse-cases.ts';
 

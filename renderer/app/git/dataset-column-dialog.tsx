@@ -4,10 +4,9 @@
 import { Cpu } from 'lucide-react';
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
-import type { RunSummary } from '../../../engine/isomorphic.ts';
+import { type RunSummary, runVersion } from '../../../engine/isomorphic.ts';
 import { text as caseText } from '../../case-view/text.ts';
 import { type ShownDataset, useDataset, versionText } from '../../case-view/use-dataset.ts';
-import { runVersion } from '../../stores/cases/dataset-columns.ts';
 import { datasetOf } from '../../stores/cases/datasets.ts';
 import { modelGroups } from '../../stores/workspace/models.ts';
 import { useCommandContext } from '../commands/command-context.tsx';
@@ -85,7 +84,7 @@ function useListed(path: string | undefined): ListedSources {
 /** Returns the run that a text names; undefined if it names none. Runs may not be listed yet, or be too old. */
 function typedRun(entered: string): FoundItem | undefined {
   const [digits] = /\d{1,15}$/.exec(entered) ?? [];
-  const version = runVersion({ number: Number(digits) });
+  const version = runVersion(Number(digits));
   if (digits === undefined || versionText(version).toLowerCase() !== entered.toLowerCase()) return undefined;
   return { id: prefixes.runs + version, kind: 'version', title: versionText(version), detail: '' };
 }

@@ -3,10 +3,9 @@
  */
 import { GitBranch, GitCommitHorizontal, History, Tag } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { RunSummary } from '../../../engine/isomorphic.ts';
+import { type RunSummary, runVersion } from '../../../engine/isomorphic.ts';
 import type { EngineResult } from '../../bridge/engine-client.ts';
 import { versionText } from '../../case-view/use-dataset.ts';
-import { runVersion } from '../../stores/cases/dataset-columns.ts';
 import { shownRunState } from '../../stores/runs/shown-run.ts';
 import { shortTimeText } from '../../ui/quantity-text.ts';
 import { visualStateLabels } from '../../ui/state-icon.tsx';
@@ -49,7 +48,7 @@ export function itemsOf({ branches, tags, commits }: ListedVersions) {
 export function runItems(runs: readonly RunSummary[]): readonly FoundItem[] {
   const now = Date.now();
   return runs.map((run) => {
-    const version = runVersion(run);
+    const version = runVersion(run.number);
     const detail = `${visualStateLabels[shownRunState(run)]} · ${shortTimeText(run.startedAt, now)}`;
     return { id: prefixes.runs + version, kind: 'version', title: versionText(version), detail };
   });

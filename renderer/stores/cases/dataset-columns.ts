@@ -1,7 +1,7 @@
 /**
  * The columns of a dataset's table: what they run, their figures, and which one is best.
  */
-import type { CaseResult, ListedCase, RunSummary } from '../../../engine/isomorphic.ts';
+import type { CaseResult, ListedCase } from '../../../engine/isomorphic.ts';
 import { caseKey } from './case-list.ts';
 
 /** What the rows of a column run with instead of the flow on screen and its own models. */
@@ -23,17 +23,6 @@ export const nowColumn = 'now';
 
 export function columnId({ version = '', model = '' }: ColumnSource): string {
   return version === '' && model === '' ? nowColumn : `${version}\0${model}`;
-}
-
-/** Returns the version that a run executed, as the engine reads it. */
-export function runVersion({ number }: Pick<RunSummary, 'number'>): string {
-  return `run:${number}`;
-}
-
-/** Returns the number of the run if a version is one. */
-export function runNumberOf(version: string): number | undefined {
-  const [, number] = /^run:(\d+)$/.exec(version) ?? [];
-  return number === undefined ? undefined : Number(number);
 }
 
 /** The figures of a column. */

@@ -35,18 +35,20 @@ const escaped = (value: JsonValue | undefined): string => textOf(value).replace(
 
 type Matching = (value: JsonValue | undefined) => JsonMap | undefined;
 
-const matchers: Readonly<Record<string, Matching>> = {
-  contains: (value) => ({ contains: textOf(value) }),
-  'not-contains': (value) => ({ notContains: textOf(value) }),
-  'contains-all': (value) => ({ contains: listIn(value) }),
-  'contains-any': (value) => ({ containsAny: listIn(value) }),
-  'not-contains-any': (value) => ({ notContains: listIn(value) }),
-  regex: (value) => pattern('matches', textOf(value)),
-  'not-regex': (value) => pattern('notMatches', textOf(value)),
-  'starts-with': (value) => ({ matches: `^${escaped(value)}` }),
-  'not-starts-with': (value) => ({ notMatches: `^${escaped(value)}` }),
-  'word-count': wordCount,
-};
+const matchers: ReadonlyMap<string, Matching> = new Map<string, Matching>(
+  Object.entries({
+    contains: (value) => ({ contains: textOf(value) }),
+    'not-contains': (value) => ({ notContains: textOf(value) }),
+    'contains-all': (value) => ({ contains: listIn(value) }),
+    'contains-any': (value) => ({ containsAny: listIn(value) }),
+    'not-contains-any': (value) => ({ notContains: listIn(value) }),
+    regex: (value) => pattern('matches', textOf(value)),
+    'not-regex': (value) => pattern('notMatches', textOf(value)),
+    'starts-with': (value) => ({ matches: `^${escaped(value)}` }),
+    'not-starts-with': (value) => ({ notMatches: `^${escaped(value)}` }),
+    'word-count': wordCount,
+  }),
+);
 
 /** Python's way to ignore case is common in configurations. */
 function pattern(name: 'matches' | 'notMatches', source: string): JsonMap {
@@ -68,7 +70,7 @@ function wordCount(value: JsonValue | undefined): JsonMap | undefined {
 /** Converts an assertion that compares; undefined if tests have no such condition. */
 export function conditionOf(type: string, value: JsonValue | undefined): AssertedCondition | undefined {
   const name = type.replace(/^(not-)?icontains/, '$1contains');
-  const matcher = matchers[name]?.(value);
+  const matcher = matchers.get(name)?.(value);
   if (matcher !== undefined)
     return { binding: answerText, matcher: name === type ? matcher : { ...matcher, ignoreCase: true } };
   if (type === 'equals' || type === 'not-equals') return equality(type === 'equals' ? 'equals' : 'notEquals', value);
@@ -100,13 +102,15 @@ function jsonCondition(type: string, value: JsonValue | undefined): AssertedCond
 
 const notes = ['title', 'description', 'default', 'examples', '$schema', '$id', '$comment', 'definitions', '$defs'];
 const choices = ['$ref', 'const', 'enum', 'anyOf', 'oneOf'];
-const byType: Readonly<Record<string, readonly string[]>> = {
-  string: ['minLength', 'maxLength'],
-  number: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'],
-  integer: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'],
-  array: ['items', 'minItems', 'maxItems'],
-  object: ['properties', 'required', 'additionalProperties'],
-};
+const byType: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    string: ['minLength', 'maxLength'],
+    number: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'],
+    integer: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'],
+    array: ['items', 'minItems', 'maxItems'],
+    object: ['properties', 'required', 'additionalProperties'],
+  }),
+);
 
 /** Returns the keywords of a JSON Schema that the `schema` condition does not check, such as `pattern` or `additionalProperties: false`, without duplicates. */
 function uncheckedKeywords(schema: JsonValue): readonly string[] {
@@ -128,7 +132,7 @@ function checkedIn(schema: JsonMap): ReadonlySet<string> {
   const only = ['$ref', 'const', 'enum'].find((key) => schema[key] !== undefined);
   if (only !== undefined) return new Set([...notes, only, 'type']);
   const types = isJsonList(schema['type']) ? schema['type'] : [schema['type']];
-  const known = types.flatMap((type) => byType[String(type)] ?? []);
+  const known = types.flatMap((type) => byType.get(String(type)) ?? []);
   if (schema['type'] !== undefined) return new Set([...notes, 'type', ...known]);
   return new Set([...notes, ...choices.filter((key) => schema[key] !== undefined).slice(0, 1)]);
 }

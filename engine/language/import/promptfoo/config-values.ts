@@ -30,6 +30,11 @@ export function filePath(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' ? /^file:\/\/(.+)$/s.exec(value)?.[1]?.trim() : undefined;
 }
 
+/** Whether a path names a program, with or without a function in it. */
+export function isProgram(path: string): boolean {
+  return /\.(?:js|cjs|mjs|ts|py|rb)(?::\w+)?$/.test(path);
+}
+
 export function isGlob(path: string): boolean {
   return /[*?[{]/.test(path);
 }

@@ -3,6 +3,7 @@
  * https://www.promptfoo.dev/docs/configuration/test-cases/#csv-format
  */
 import type { JsonMap, JsonValue } from '../../json/json-value.ts';
+import { filePath, isProgram } from './config-values.ts';
 import { textOf } from './templates.ts';
 
 const expectedColumn = /^__expected\d*$/;
@@ -71,7 +72,7 @@ const names = new Set(
 function assertionOf(cell: string): JsonMap {
   const [, prefix = '', rest = ''] = /^(javascript|fn|eval|python|grade):([\s\S]*)$/.exec(cell) ?? [];
   if (prefix !== '') return { type: prefixes[prefix] ?? prefix, value: rest.trim() };
-  if (/^file:\/\/.*\.(?:js|cjs|mjs|ts|py|rb)(?::\w+)?$/.test(cell)) return { type: 'javascript', value: cell };
+  if (isProgram(filePath(cell) ?? '')) return { type: 'javascript', value: cell };
   const [, not = '', name = '', threshold, value] =
     /^(not-)?([a-z][a-z-]*)(?:\((-?\d+(?:\.\d+)?)\))?(?:\s*:([\s\S]*))?$/.exec(cell) ?? [];
   if (!names.has(name)) return { type: 'equals', value: cell };

@@ -105,6 +105,9 @@ test.each([
   ['prompts: {}\nproviders: 7'],
   ['prompts: [{}, null, 3]\nproviders: [{}]\ntests: [null, 3, {assert: 7}, {assert: [null, {}]}]'],
   ['prompts: "{% if x %}{{"\ntests: [{vars: []}]'],
+  [
+    'prompts: "{{__proto__.x | constructor}} {{constructor}}"\ntests: [{vars: {a: "{{constructor.name | valueOf}}"}, assert: [{type: constructor, value: x}, {type: __proto__}, {type: not-toString, value: y}, {type: is-json, value: {type: constructor}}, {type: "equals", value: "{{toString}}"}]}]',
+  ],
 ])('odd configurations give valid files: %j', async (text) => {
   for (const one of await imported(text)) {
     const { diagnostics } = one.file.endsWith('.test.yaml') ? parseCases(one.text) : parseFlow(one.text);

@@ -25,29 +25,31 @@ interface JudgeQuestion {
 const answer = `{{${answerText}}}`;
 const asked = (question: string): string => (question === '' ? '' : `\n\nQuestion:\n${question}`);
 
-const questions: Readonly<Record<string, JudgeQuestion>> = {
-  'llm-rubric': {
-    prompt: (criterion) => `Does the text meet this criterion?\n\n${criterion}\n\nText:\n${answer}`,
-  },
-  'model-graded-closedqa': {
-    prompt: (criterion, question) =>
-      `Does the answer to the question meet this criterion? Score 5 if it does, and 0 if it doesn't.\n\nCriterion:\n${criterion}${asked(question)}\n\nAnswer:\n${answer}`,
-  },
-  factuality: {
-    prompt: (criterion, question) =>
-      `Compare the facts in the answer with the expected facts. Ignore differences in style, grammar and punctuation. Score 5 if the facts agree, 4 if the answer states fewer or more facts without a contradiction, and 0 if it contradicts the expected facts.\n\nExpected facts:\n${criterion}${asked(question)}\n\nAnswer:\n${answer}`,
-  },
-  'answer-relevance': {
-    prompt: (_criterion, question) =>
-      `How relevant is the answer to the question? Score 5 if it addresses the question completely and nothing else, and 0 if it is about something else or evades the question.${asked(question)}\n\nAnswer:\n${answer}`,
-    threshold: 0,
-  },
-  'g-eval': {
-    prompt: (criterion, question) =>
-      `Evaluate the text in steps. Derive steps from the criteria, follow them, and then give a score for how well the text meets the criteria.\n\nCriteria:\n${criterion}${asked(question)}\n\nText:\n${answer}`,
-    threshold: 0.7,
-  },
-};
+const questions: ReadonlyMap<string, JudgeQuestion> = new Map<string, JudgeQuestion>(
+  Object.entries({
+    'llm-rubric': {
+      prompt: (criterion) => `Does the text meet this criterion?\n\n${criterion}\n\nText:\n${answer}`,
+    },
+    'model-graded-closedqa': {
+      prompt: (criterion, question) =>
+        `Does the answer to the question meet this criterion? Score 5 if it does, and 0 if it doesn't.\n\nCriterion:\n${criterion}${asked(question)}\n\nAnswer:\n${answer}`,
+    },
+    factuality: {
+      prompt: (criterion, question) =>
+        `Compare the facts in the answer with the expected facts. Ignore differences in style, grammar and punctuation. Score 5 if the facts agree, 4 if the answer states fewer or more facts without a contradiction, and 0 if it contradicts the expected facts.\n\nExpected facts:\n${criterion}${asked(question)}\n\nAnswer:\n${answer}`,
+    },
+    'answer-relevance': {
+      prompt: (_criterion, question) =>
+        `How relevant is the answer to the question? Score 5 if it addresses the question completely and nothing else, and 0 if it is about something else or evades the question.${asked(question)}\n\nAnswer:\n${answer}`,
+      threshold: 0,
+    },
+    'g-eval': {
+      prompt: (criterion, question) =>
+        `Evaluate the text in steps. Derive steps from the criteria, follow them, and then give a score for how well the text meets the criteria.\n\nCriteria:\n${criterion}${asked(question)}\n\nText:\n${answer}`,
+      threshold: 0.7,
+    },
+  }),
+);
 
 /** Scores of judges in tests are from 0 to 5, and those of promptfoo from 0 to 1. */
 const maxScore = 5;
@@ -72,7 +74,7 @@ export function judgeOf(
   settings: JudgeSettings,
 ): ConvertedJudge | undefined {
   const [, not, type = ''] = /^(not-)?(?:model-graded-(?=factuality))?(.*)$/.exec(String(assertion['type'])) ?? [];
-  const question = questions[type];
+  const question = questions.get(type);
   if (question === undefined) return undefined;
   const { options, filling } = settings;
   const criterion = isJsonList(value) ? value.map((one) => `- ${textOf(one)}`).join('\n') : textOf(value);

@@ -3,7 +3,7 @@
  */
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../../json/json-value.ts';
 import { type SourceAssertion, untransformed } from './assertions.ts';
-import { type ConfigFiles, filePath, listOf, mapOf, parsedValue } from './config-values.ts';
+import { type ConfigFiles, filePath, isProgram, listOf, mapOf, parsedValue } from './config-values.ts';
 import { rowsAsDataset } from './dataset.ts';
 import type { ReadTests } from './read-tests.ts';
 import { testsOf } from './read-tests.ts';
@@ -121,7 +121,7 @@ async function withFile(assertion: JsonValue, files: ConfigFiles): Promise<JsonV
   const inner = assertion['assert'];
   if (isJsonList(inner)) return { ...assertion, assert: await Promise.all(inner.map((one) => withFile(one, files))) };
   const path = filePath(assertion['value']);
-  if (path === undefined || /\.(?:js|cjs|mjs|ts|py|rb)(?::\w+)?$/.test(path)) return assertion;
+  if (path === undefined || isProgram(path)) return assertion;
   const text = await files.read(path);
   if (text === undefined) return assertion;
   const value = /\.(?:json|ya?ml)$/i.test(path) ? parsedValue(text) : text.trim();

@@ -7,7 +7,7 @@ import { isJsonMap, type JsonMap, type JsonValue } from '../../json/json-value.t
 import type { ImportedFlow, ImportLine } from '../report.ts';
 import { binding, optional, plainText } from '../texts.ts';
 import { answerText, nodeIds } from './conditions.ts';
-import { type ConfigFiles, filePath, isGlob, listOf, parsedValue } from './config-values.ts';
+import { type ConfigFiles, filePath, isGlob, isProgram, listOf, parsedValue } from './config-values.ts';
 import type { FoundProvider } from './providers.ts';
 import { fillTemplate } from './templates.ts';
 
@@ -37,8 +37,7 @@ async function promptsOf(one: JsonValue, files: ConfigFiles): Promise<readonly F
 }
 
 async function promptIn(path: string, label: string, files: ConfigFiles): Promise<FoundPrompt> {
-  const isProgram = /\.(?:js|cjs|mjs|ts|py)(?::\w+)?$/.test(path);
-  const text = isProgram ? undefined : await files.read(path);
+  const text = isProgram(path) ? undefined : await files.read(path);
   if (text !== undefined) return { label, messages: messagesIn(text), lost: [] };
   return { label, messages: '', lost: [`The prompt is in ${path}, which was not read. Paste it into the node.`] };
 }

@@ -47,13 +47,15 @@ export function arePlain(filters: readonly string[]): boolean {
   return filters.every((name) => plainFilters.has(name));
 }
 
-const filterFunctions: Readonly<Record<string, (text: string) => string>> = {
-  safe: (text) => text,
-  string: (text) => text,
-  trim: (text) => text.trim(),
-  upper: (text) => text.toUpperCase(),
-  lower: (text) => text.toLowerCase(),
-};
+const filterFunctions: ReadonlyMap<string, (text: string) => string> = new Map(
+  Object.entries({
+    safe: (text: string) => text,
+    string: (text: string) => text,
+    trim: (text: string) => text.trim(),
+    upper: (text: string) => text.toUpperCase(),
+    lower: (text: string) => text.toLowerCase(),
+  }),
+);
 
 /** Names that promptfoo sets itself. */
 const ownNames: ReadonlySet<string> = new Set(['env', 'output', '_conversation']);
@@ -68,7 +70,7 @@ export function fillingOf(vars: JsonMap): TemplateFilling {
       const value = valueIn(vars, path);
       if (value === undefined) lost.add(`{{${path.join('.')}}} has no value, so it is empty, as in promptfoo.`);
       if (filters.length === 1 && filters[0] === 'dump') return JSON.stringify(value ?? null);
-      const functions = filters.map((name) => filterFunctions[name]);
+      const functions = filters.map((name) => filterFunctions.get(name));
       if (functions.includes(undefined)) return undefined;
       return functions.reduce((text, apply) => apply?.(text) ?? text, textOf(value));
     };
@@ -98,7 +100,8 @@ export function rowFilling(columns: ReadonlySet<string>, shared: JsonMap): Templ
 
 function valueIn(vars: JsonMap, path: readonly string[]): JsonValue | undefined {
   let value: JsonValue | undefined = vars;
-  for (const name of path) value = isJsonMap(value ?? null) ? (value as JsonMap)[name] : undefined;
+  for (const name of path)
+    value = isJsonMap(value ?? null) && Object.hasOwn(value as JsonMap, name) ? (value as JsonMap)[name] : undefined;
   return value;
 }
 

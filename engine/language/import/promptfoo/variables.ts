@@ -2,7 +2,7 @@
  * Reads the variables of tests: values in files, and lists, in which each item is a separate test.
  */
 import { isJsonList, type JsonMap, type JsonValue } from '../../json/json-value.ts';
-import { type ConfigFiles, filePath, isGlob, listOf, mapOf, parsedValue } from './config-values.ts';
+import { type ConfigFiles, filePath, isGlob, isProgram, listOf, mapOf, parsedValue } from './config-values.ts';
 import type { Findings, FoundAt } from './remarks.ts';
 import { fillingOf } from './templates.ts';
 
@@ -99,15 +99,15 @@ async function choiceOf(
   return await Promise.all(read);
 }
 
-/** Files that are programs, or that are not text. */
-const unreadable = /\.(?:js|cjs|mjs|ts|py|rb|pdf|docx|xlsx|png|jpe?g|gif|webp|bmp|svg|mp[34]|wav|ogg)(?::\w+)?$/i;
+/** Files that are not text. */
+const binary = /\.(?:pdf|docx|xlsx|png|jpe?g|gif|webp|bmp|svg|mp[34]|wav|ogg)$/i;
 
 async function fileValue(
   name: string,
   path: string,
   { files, findings, at }: VariableReading,
 ): Promise<string | undefined> {
-  const text = unreadable.test(path) ? undefined : await files.read(path);
+  const text = isProgram(path) || binary.test(path) ? undefined : await files.read(path);
   if (text === undefined) {
     findings.remark(`"${name}" is the path ${path}, and the file was not read`, at);
     return undefined;
