@@ -60,6 +60,12 @@ test('says what has no history, and that the real values are higher', async () =
   expect(document.querySelector('[role=dialog]')?.textContent).toContain('there is no history: send.');
 });
 
+test('shows the time of a flow whose nodes are all quick', async () => {
+  const quick = { low: 4, high: 9 };
+  const { drawn } = await drawWith({ ...estimate, ms: quick, tokens: none, usd: none, nodes: [] });
+  expect(buttonIn(drawn)?.textContent).toBe('about 4–9 ms');
+});
+
 test('shows no numbers if no node has a history, and nothing for an agent', async () => {
   const { drawn } = await drawWith({ ...estimate, runCount: 0, nodes: [fresh], noHistory: ['send'] });
   expect(buttonIn(drawn)?.textContent).toBe('No history');

@@ -45,9 +45,9 @@ function tokensText(tokens: ShownRange): string {
   return words.tokens({ count: rangeText(tokens, countText) });
 }
 
-/** Whether nothing is known, so that numbers would only mislead. */
+/** Whether nothing is known, so that numbers would only mislead. Nodes that take no time are not in the list. */
 function isUnknown({ nodes }: ShownEstimate): boolean {
-  return nodes.every(({ basis }) => basis === 'none');
+  return nodes.length > 0 && nodes.every(({ basis }) => basis === 'none');
 }
 
 /** The estimate of the text on screen, updated after edits and runs. Null until it is known, or while the text has errors. */
@@ -150,7 +150,7 @@ export function RunEstimate({ path }: { path: string }) {
           aria-label={words.label({ amount: short })}
           onClick={() => setIsOpen(true)}
         >
-          {estimate.noHistory.length > 0 ? short : words.roughly({ amount: short })}
+          {isUnknown(estimate) || estimate.noHistory.length > 0 ? short : words.roughly({ amount: short })}
         </button>
       </Tooltip>
       <Dialog
