@@ -282,7 +282,7 @@ export { WorkedTime } from './runtime/kernel/events/worked-time.ts';
 export type { RunEndReason } from './runtime/kernel/hub/cancel-scope.ts';
 export type { Breakpoint } from './runtime/kernel/hub/run-pause.ts';
 export type { AnswerMisfit } from './runtime/kernel/requests/answer-fields.ts';
-export type { Ask, AskAnswer, AskRequest } from './runtime/kernel/requests/ask.ts';
+export { type Ask, type AskAnswer, type AskRequest, isLiveKey } from './runtime/kernel/requests/ask.ts';
 export { lineOfRequest, permissionOf, toolFactsOf } from './runtime/kernel/requests/ask-request.ts';
 export { checkAnswer } from './runtime/kernel/requests/check-answer.ts';
 export { type WaitingRequest, waitingRequests } from './runtime/kernel/requests/waiting-requests.ts';

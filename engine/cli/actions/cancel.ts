@@ -5,7 +5,7 @@ import type { RunActions, RunReads } from '../../index.ts';
 import { EngineError, type RunId, type RunStatus, type RunSummary } from '../../isomorphic.ts';
 import { type CliContext, type GlobalOptions, isShared, resolveWorkspace, type SharedOptions } from '../cli-context.ts';
 import { exitCode } from '../exit-code.ts';
-import { pauseCommands } from '../progress/paused-lines.ts';
+import { pauseCommands } from '../progress/waiting-lines.ts';
 import { resolveRunReference } from '../run-reference.ts';
 import { withEngine } from './with-engine.ts';
 

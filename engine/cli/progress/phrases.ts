@@ -215,16 +215,18 @@ export interface AnswerableRequest {
   readonly kind?: AnswerKind | undefined;
 }
 
-type AnswerKind = 'approval' | 'input' | 'permission';
+type AnswerKind = 'approval' | 'input' | 'optional-input' | 'permission';
 
 /** Returns how a request is answered; undefined if it asks whether to run an interrupted node again. */
 export function answerKindOf(request: AskRequest | undefined): AnswerKind | undefined {
+  if (request?.kind === 'input' && request.mayDecline === true) return 'optional-input';
   return request !== undefined && permissionOf(request) !== undefined ? 'permission' : request?.kind;
 }
 
 const answerFlags: Readonly<Record<AnswerKind, string>> = {
   approval: '--approve (or --reject)',
   input: '--answer FILE',
+  'optional-input': '--answer FILE (or --reject)',
   permission: '--allow',
 };
 

@@ -10,17 +10,13 @@ import {
   type JsonValue,
   type NodeState,
   nameOfTask,
-  type RunId,
   type RunState,
   startedTask,
-  waitingRequests,
 } from '../../isomorphic.ts';
 import { printable, type Terminal } from '../terminal.ts';
 import { outputText } from './output-text.ts';
-import { pausedLines } from './paused-lines.ts';
 import {
   answerLines,
-  askingLines,
   durationText,
   endLine,
   nodeLine,
@@ -29,6 +25,7 @@ import {
   suggestionLines,
   suspendedLine,
 } from './phrases.ts';
+import { linesOfAsking, pausedLines } from './waiting-lines.ts';
 
 /** The lines about a run's active nodes. */
 interface WorkInHand {
@@ -202,8 +199,8 @@ interface Taste {
 /** Returns the permanent lines for these events; `run` is the state after them. */
 function keptLines(run: RunState, events: readonly EventEnvelope[], { colors, isVerbose }: Taste): readonly string[] {
   return events.flatMap(({ runId, rootRunId, event }): readonly string[] => {
-    // Child runs can ask, too.
-    if (event.type === 'node:suspended') return linesOfAsking(run, { runId, nodeId: event.nodeId }, colors);
+    const asking = linesOfAsking(run, { runId, event }, colors);
+    if (asking !== undefined) return asking;
     // The calling node summarizes its child runs, and the history contains the details.
     if (rootRunId !== undefined) return [];
     const ended = endedTask(event);
@@ -230,17 +227,6 @@ function keptLines(run: RunState, events: readonly EventEnvelope[], { colors, is
         return [];
     }
   });
-}
-
-function linesOfAsking(
-  run: RunState,
-  { runId, nodeId }: { readonly runId: RunId; readonly nodeId: string },
-  colors: Terminal['colors'],
-): readonly string[] {
-  const asking = waitingRequests(run).filter(
-    ({ name, run: own }) => own.runId === runId && (name === nodeId || name.endsWith(`/${nodeId}`)),
-  );
-  return asking.flatMap((one) => askingLines(one, colors));
 }
 
 function lineOf(node: NodeState | undefined, run: RunState, colors: Terminal['colors']): readonly string[] {

@@ -5,7 +5,7 @@ import type { RunId } from '../../base/ids.ts';
 import { isAskReason } from '../../runtime/kernel/events/open-asks.ts';
 import type { EventEnvelope, RunEvent } from '../../runtime/kernel/events/run-event.ts';
 import { endedTask, nameOfTask, startedTask } from '../../runtime/kernel/events/task-events.ts';
-import type { AskEvent, AskRequest } from '../../runtime/kernel/requests/ask.ts';
+import { type AskEvent, type AskRequest, isLiveKey } from '../../runtime/kernel/requests/ask.ts';
 import { lineOfRequest } from '../../runtime/kernel/requests/ask-request.ts';
 import { callerNameOf } from '../../runtime/kernel/requests/waiting-requests.ts';
 
@@ -181,10 +181,10 @@ export class WaitingProjection {
     this.#note(row.name, row.key);
   }
 
-  /** Deletes the questions of a node that starts. A resumed node keeps its earlier questions. */
+  /** Deletes the questions of a node that starts. A resumed node keeps its earlier questions, except live ones. */
   #dropStarted(name: string | undefined, isResumed: boolean): void {
-    if (isResumed) this.#drop(name, [noKey]);
-    else this.#dropAll(name);
+    if (!isResumed) this.#dropAll(name);
+    else if (name !== undefined) this.#drop(name, [noKey, ...[...(this.#keys.get(name) ?? [])].filter(isLiveKey)]);
   }
 
   #drop(name: string | undefined, keys: readonly string[]): void {

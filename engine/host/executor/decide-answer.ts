@@ -56,12 +56,17 @@ export function decideAnswer(
   if (permissionOf(asked) !== undefined) throw needsPermission(runId, name);
   const who = by === undefined ? {} : { by };
   const told = comment === undefined ? {} : { comment };
-  const given = { ...told, ...(payload ?? { approved: decision === 'approve' }) };
+  const given = { ...told, ...(payload ?? payloadOf(decision, asked)) };
   const checked = checkAnswer(asked, given);
   if (!checked.ok) return refusal({ runId, target, misfits: checked.misfits, ...who });
   const tooLarge = misfitOfSize(checked.payload, policies);
   if (tooLarge !== undefined) return refusal({ runId, target, misfits: [tooLarge], ...who, rule: tooLarge.code });
   return { answer: { name, key, requestHash, payload: checked.payload, at: now, ...who } };
+}
+
+function payloadOf(decision: ResumeRun['decision'], asked: AskRequest): JsonMap {
+  const isDeclined = decision === 'reject' && asked.kind === 'input' && asked.mayDecline === true;
+  return isDeclined ? { declined: true } : { approved: decision === 'approve' };
 }
 
 /** Returns the name of the person who answers; undefined if it is unknown. */

@@ -22,7 +22,7 @@ import { failedResult, failureOf, refusedDry, type ToolFailureReason, trouble } 
 import { CallRates, ResultCache } from './tool-limits.ts';
 import { describeTools, type RunnableTool, type ToolSource, unknownTool } from './tool-source.ts';
 import { candidateToolNames, findFirst, isolationOf } from './tools-of-products.ts';
-import { withinTime } from './within-time.ts';
+import { heldAsk, withinTime } from './within-time.ts';
 
 export interface ToolExecutorOptions {
   readonly source: ToolSource;
@@ -240,14 +240,14 @@ class CallOfTool {
     // Recording it may have stopped the run. Nothing may act before it is on disk.
     signal.throwIfAborted();
     this.#startedAt ??= clock.now();
-    const gate = this.#gate === undefined ? {} : { gate: this.#gate };
     const scope = isTakenUp ? this.#scope : { ...this.#scope, former: [] };
     const note = (metadata: JsonMap): void => {
       this.#metadata = { ...this.#metadata, ...metadata };
     };
+    const own = { callKey: this.#callKey, attempt, note, ...(this.#gate === undefined ? {} : { gate: this.#gate }) };
     try {
       const value = await withinTime(
-        (inner) => tool.run(this.#params, { ...scope, signal: inner, callKey: this.#callKey, attempt, note, ...gate }),
+        (inner, hold) => tool.run(this.#params, { ...scope, ...heldAsk(scope, hold), ...own, signal: inner }),
         { tool: this.#tool, timeoutMs: limits.timeoutMs, signal, clock },
       );
       return await this.#checkedOutput(tool, value);

@@ -101,10 +101,18 @@ interface AnswerButtonsProps {
 function AnswerButtons({ request, isDisabled, onReject }: AnswerButtonsProps) {
   if (request.kind === 'input') {
     return (
-      <Button type="submit" variant="primary" disabled={isDisabled}>
-        <Send aria-hidden size={13} />
-        {text.request.send}
-      </Button>
+      <>
+        {request.mayDecline === true ? (
+          <Button disabled={isDisabled} onClick={onReject}>
+            <X aria-hidden size={13} />
+            {text.request.decline}
+          </Button>
+        ) : null}
+        <Button type="submit" variant="primary" disabled={isDisabled}>
+          <Send aria-hidden size={13} />
+          {text.request.send}
+        </Button>
+      </>
     );
   }
   const { recommended } = request;
@@ -203,7 +211,13 @@ function Form({ runId, nodeId, ask, request }: AskFormProps & { readonly request
         <AnswerButtons
           request={request}
           isDisabled={isSending}
-          onReject={() => void send(readApproval(request, { approved: false }, draft))}
+          onReject={() =>
+            void send(
+              request.kind === 'approval'
+                ? readApproval(request, { approved: false }, draft)
+                : { payload: { declined: true }, problems: {} },
+            )
+          }
         />
       </div>
     </form>

@@ -139,6 +139,7 @@ export const german: Translation<typeof text> = {
     optional: 'optional',
     send: 'Senden',
     reject: 'Ablehnen',
+    decline: 'Nicht beantworten',
     rejectRecommended: 'Ablehnen (empfohlen)',
     approve: 'Freigeben',
     approveRecommended: 'Freigeben (empfohlen)',

@@ -144,6 +144,7 @@ export const text = inLanguage('inspector/run', {
     optional: 'optional',
     send: 'Send',
     reject: 'Reject',
+    decline: 'Decline',
     rejectRecommended: 'Reject (recommended)',
     approve: 'Approve',
     approveRecommended: 'Approve (recommended)',

@@ -127,6 +127,7 @@ export const german: Translation<typeof text> = {
   },
   answers: {
     expired: 'niemand hat rechtzeitig geantwortet',
+    withdrawn: 'nicht mehr nötig',
     answered: 'beantwortet',
     answeredBy: ({ person }) => `beantwortet von ${person}`,
     answeredByDeadline: 'beantwortet durch Fristablauf',

@@ -157,6 +157,7 @@ export const text = inLanguage('stores/runs', {
   /** What a person answered. */
   answers: {
     expired: 'nobody answered in time',
+    withdrawn: 'no longer needed',
     answered: 'answered',
     answeredBy: ({ person }: ByPerson) => `answered by ${person}`,
     answeredByDeadline: 'answered by its deadline',

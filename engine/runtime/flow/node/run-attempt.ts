@@ -69,10 +69,10 @@ class NodeAttempt implements GuardedCall<JsonValue>, AttemptSurroundings {
     this.#job = job;
     this.clock = clock;
     this.limitClock = limitClock;
-    this.activity = job.node.policy.timeoutMs === null ? undefined : stillTimeOf(job);
     this.#owner = owner;
     this.formerCalls = takeUpCalls(job);
     this.asks = job.prepared.nodeType.capabilities.includes('ask') ? new AttemptAsks(job, clock) : undefined;
+    this.activity = job.node.policy.timeoutMs === null ? undefined : (stillTimeOf(job) ?? this.asks?.activity);
     if (this.formerCalls.length > 0) this.#events = this.#openEvents();
   }
 

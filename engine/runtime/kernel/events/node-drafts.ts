@@ -6,7 +6,8 @@ import type { StageName } from '../../../base/engine-error.ts';
 import { taskNameOf } from '../../../base/ids.ts';
 import type { SuggestedAction } from '../../../language/flow/autonomy.ts';
 import { addUsage } from '../hub/spending.ts';
-import type { AskEvent } from '../requests/ask.ts';
+import { type AskEvent, isLiveKey, withoutLive } from '../requests/ask.ts';
+import { suspensionFor } from '../requests/ask-request.ts';
 import { PersistentMap } from './persistent-map.ts';
 import type { ModelUsage, NodeEvent, SuspensionRequest } from './run-event.ts';
 import type { NodeState, NodeStatus } from './run-state.ts';
@@ -39,7 +40,7 @@ export class NodeDrafts {
     const spent = { usage: cut?.usage, costUsd: cut?.costUsd, unpricedCalls: cut?.unpricedCalls };
     // When an agent input that waited for an answer resumes, its name and value are not emitted again.
     const ofInput = nodeType === undefined ? { label: cut?.label, input: cut?.input } : {};
-    const kept = { ...spent, asks: cut?.asks, ...ofInput };
+    const kept = { ...spent, asks: cut?.asks && withoutLive(cut.asks), ...ofInput };
     this.#set({ nodeId, nodeType, status: 'running', startedAt, attempts, text: '', ...kept });
   }
 
@@ -134,7 +135,13 @@ export class NodeDrafts {
     const { asks = [] } = node;
     if ('request' in event) {
       const others = asks.filter((ask) => ask.key !== key);
-      node.asks = [...others, { key, requestHash, request: event.request, askedAt: at }];
+      const ask = { key, requestHash, request: event.request, askedAt: at };
+      node.asks = [...others, ask];
+      // No other event reports that the node waits, because it keeps running.
+      if (isLiveKey(key)) {
+        node.status = 'suspended';
+        node.request = suspensionFor([ask]);
+      }
       return;
     }
     const { payload, by } = event;

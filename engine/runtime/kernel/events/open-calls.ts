@@ -2,7 +2,7 @@
  * Derives an open task's calls from its events.
  */
 import type { JsonMap, JsonValue } from '../../../language/json/json-value.ts';
-import type { Ask } from '../requests/ask.ts';
+import { type Ask, withoutLive } from '../requests/ask.ts';
 import { type FinishedCall, finishedBy, wholeCall } from '../resume/call-keys.ts';
 import type { OpenTask } from '../resume/resume-point.ts';
 import type { RunEvent } from './run-event.ts';
@@ -15,7 +15,10 @@ export type OpenDraft = { -readonly [Key in keyof OpenTask]: OpenTask[Key] } & {
 
 /** Starts a task, or restarts it after an interruption, keeping its requests and calls. */
 export function startedTask(former: OpenDraft | undefined, phase: string | undefined): OpenDraft {
-  const { attemptsMade = 0, asks = new Map<string, Ask>(), finished = new Map<string, FinishedCall>() } = former ?? {};
+  const { attemptsMade = 0, finished = new Map<string, FinishedCall>() } = former ?? {};
+  const asks: ReadonlyMap<string, Ask> = new Map(
+    withoutLive([...(former?.asks.values() ?? [])]).map((ask) => [ask.key, ask]),
+  );
   const { cutTools = new Map<string, number>() } = former ?? {};
   const rest = former?.rest === undefined ? {} : { rest: former.rest };
   const edited = former?.edited === undefined ? {} : { edited: former.edited };

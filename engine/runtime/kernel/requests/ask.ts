@@ -56,6 +56,8 @@ export interface InputRequest extends AnyRequest {
   readonly defaults?: JsonMap;
   /** For a step: its request as written, with `form_id` and `mode`. The answer names the form. */
   readonly form?: JsonMap;
+  /** The person may refuse to give values. The answer is then `{ declined: true }`, and the node continues. */
+  readonly mayDecline?: true;
 }
 
 /** A request, consisting only of JSON values. */
@@ -64,8 +66,9 @@ export type AskRequest = ApprovalRequest | InputRequest;
 /** An answer to a request. */
 export interface AskAnswer {
   /**
-   * For an approval: `approved` and, if given, `comment`, `params` and `scope`. For an input: `values` and, if given,
-   * `comment`. `expired` if the deadline has passed and the request then fails.
+   * For an approval: `approved` and, if given, `comment`, `params` and `scope`. For an input: `values`, or `declined`, and, if given,
+   * `comment`. `expired` if the deadline has passed and the request then fails. `withdrawn` if a live request is no longer
+   * needed.
    */
   readonly payload: JsonMap;
   readonly by?: string;
@@ -105,14 +108,43 @@ export interface AnswerSource {
   listen(listener: () => void): () => void;
 }
 
+/** How a node waits for an answer. */
+export interface AskWait {
+  /**
+   * For work that cannot start over, such as a process that waits for the answer: `run` keeps running, and its time limit
+   * is paused. If the signal aborts, the request is withdrawn and the promise rejects with the signal's reason. If the
+   * program ends, the request is dropped, and the node counts as interrupted.
+   */
+  readonly live?: AbortSignal;
+}
+
 /**
  * Makes a request and waits for the answer, which may take days. Without an answer, the node is suspended, and `run`
  * is called again from the start when there is an answer. Earlier capability calls then return the same results; all
  * other work is repeated.
  * @param key unique among the node's requests
- * @throws EngineError `ask.duplicate-key` | `ask.bad-request`
+ * @throws EngineError `ask.duplicate-key` | `ask.bad-request`; `ask.unavailable` for a live request that cannot be
+ * answered here
  */
-export type AskCapability = (key: string, request: AskRequest) => Promise<AskAnswer>;
+export type AskCapability = (key: string, request: AskRequest, wait?: AskWait) => Promise<AskAnswer>;
+
+/** Start of the keys of live requests, which belong to one process. */
+const liveStart = 'live:';
+
+/** Returns the key of a node's live request. @param count number of earlier live requests in this process */
+export function liveKey(key: string, count: number): string {
+  return `${liveStart}${count}:${key}`;
+}
+
+/** Whether the request with this key ends with the process that made it. */
+export function isLiveKey(key: string): boolean {
+  return key.startsWith(liveStart);
+}
+
+/** Returns a node's requests without those that ended with their process. */
+export function withoutLive<One extends { readonly key: string }>(asks: readonly One[]): readonly One[] {
+  return asks.filter(({ key }) => !isLiveKey(key));
+}
 
 /**
  * A node's request, or its answer. An answer is recorded permanently: a resumed run uses it and does not repeat the

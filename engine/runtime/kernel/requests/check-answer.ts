@@ -92,6 +92,7 @@ function editMisfits(params: JsonValue | undefined, editable: JsonMap | undefine
 
 function checkInput(request: InputRequest, given: JsonMap): CheckedAnswer {
   const { form, schema } = request;
+  if (request.mayDecline === true && given['declined'] === true) return checkDecline(given);
   const answer = form === undefined ? unwrapped(given) : responseIn(given);
   const { values, comment } = answer;
   if (!isMap(values)) return refused(form === undefined ? mapOfValues : noResponse);
@@ -113,6 +114,11 @@ const noResponse = 'An answer to a step must contain user_input_response: { form
 function responseIn(given: JsonMap): JsonMap {
   const { user_input_response: response, ...others } = given;
   return isMap(response) ? { ...others, ...without(response, ['schema_version', 'form_id', 'metadata']) } : given;
+}
+
+function checkDecline(given: JsonMap): CheckedAnswer {
+  const misfits = [...unknownKeys(given, ['declined', 'comment']), ...commentMisfits(given['comment'])];
+  return misfits.length > 0 ? { ok: false, misfits } : { ok: true, payload: given };
 }
 
 function isFree({ mode }: JsonMap): boolean {

@@ -2,12 +2,24 @@
  * The requests of one run's nodes or of an agent's inputs, with their answers and waiting nodes.
  */
 
+import type { Clock } from '../../../base/clock.ts';
+import { onAbort } from '../../../base/on-abort.ts';
 import type { Hub } from '../hub/hub.ts';
 import type { ResumePoint } from '../resume/resume-point.ts';
-import type { AnswerSource, Ask, ReceivedAnswer } from './ask.ts';
+import { type AnswerSource, type Ask, type AskAnswer, liveKey, type ReceivedAnswer, withoutLive } from './ask.ts';
 import { withDeadline } from './ask-deadline.ts';
 
 const nothingAsked: ReadonlyMap<string, Ask> = new Map();
+
+/** A live request of a node. */
+export interface LiveRequest {
+  readonly name: string;
+  readonly ask: Ask;
+  readonly hub: Hub;
+  /** Aborts when the answer is no longer needed. */
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+}
 
 function idOf({ name, key, requestHash }: ReceivedAnswer): string {
   return JSON.stringify([name, key, requestHash]);
@@ -23,12 +35,16 @@ export class RunAsks {
   readonly #calledAgain = new Set<string>();
   /** Answers that were passed on to child runs. */
   readonly #passedOn = new Set<string>();
+  /** Checks whether one of the live requests has been answered. */
+  readonly #live = new Set<() => void>();
+  #liveCount = 0;
   #stopListening: (() => void) | undefined;
 
   constructor(resume: ResumePoint | undefined, source: AnswerSource | undefined) {
     this.#source = source;
     for (const [name, { asks, isAsking }] of resume?.open ?? []) {
-      if (asks.size > 0) this.#asks.set(name, asks);
+      const own = withoutLive([...asks.values()]);
+      if (own.length > 0) this.#asks.set(name, new Map(own.map((ask) => [ask.key, ask])));
       if (isAsking) this.#calledAgain.add(name);
     }
   }
@@ -94,9 +110,44 @@ export class RunAsks {
   wait(name: string, wake: () => void): () => void {
     this.#calledAgain.add(name);
     this.#waiting.set(name, wake);
-    this.#stopListening ??= this.#source?.listen(() => this.#wakeAll());
+    this.#listen();
     if (this.hasNews(name)) this.#wake(name);
     return () => this.#waiting.delete(name);
+  }
+
+  /**
+   * Emits a request of a node that keeps running, and resolves to the answer, which is recorded. If the signal aborts, the
+   * request is withdrawn.
+   * @param request its key may occur in earlier requests
+   * @throws the signal's reason
+   */
+  async live({ name, ask, hub, signal, clock }: LiveRequest): Promise<AskAnswer> {
+    signal.throwIfAborted();
+    const key = liveKey(ask.key, this.#liveCount++);
+    const { requestHash } = ask;
+    this.tell(name, { ...ask, key }, hub);
+    // Nothing follows that would store it.
+    hub.flush();
+    return await new Promise((resolve, reject) => {
+      const settle = (payload: AskAnswer): void => {
+        stopListening();
+        this.#live.delete(look);
+        this.take(name, { key, requestHash, ...payload }, hub);
+      };
+      const look = (): void => {
+        const given = this.#newsOf(name).find((one) => one.key === key);
+        if (given === undefined) return;
+        settle(given);
+        resolve(given);
+      };
+      const stopListening = onAbort(signal, () => {
+        settle({ payload: { withdrawn: true }, at: clock.now() });
+        reject(signal.reason);
+      });
+      this.#live.add(look);
+      this.#listen();
+      look();
+    });
   }
 
   /** Returns the answers for a node's child runs. */
@@ -118,6 +169,10 @@ export class RunAsks {
     this.#stopListening?.();
   }
 
+  #listen(): void {
+    this.#stopListening ??= this.#source?.listen(() => this.#wakeAll());
+  }
+
   #newsOf(name: string): readonly ReceivedAnswer[] {
     const asks = this.of(name);
     if (this.#source === undefined || asks.size === 0) return [];
@@ -133,6 +188,7 @@ export class RunAsks {
   }
 
   #wakeAll(): void {
+    for (const look of [...this.#live]) look();
     for (const name of [...this.#waiting.keys()]) if (this.hasNews(name)) this.#wake(name);
   }
 

@@ -11,7 +11,9 @@ const byDeadline = 'deadline';
 export function answerWords(kind: Ask['request']['kind'], { payload, by }: Pick<AskAnswer, 'payload' | 'by'>): string {
   const { answers } = text;
   if (payload['expired'] === true) return answers.expired;
-  if (kind === 'input') return authored(by, answers.answered, answers.answeredBy, answers.answeredByDeadline);
+  if (payload['withdrawn'] === true) return answers.withdrawn;
+  if (kind === 'input' && payload['declined'] !== true)
+    return authored(by, answers.answered, answers.answeredBy, answers.answeredByDeadline);
   if (payload['approved'] !== true)
     return authored(by, answers.rejected, answers.rejectedBy, answers.rejectedByDeadline);
   return payload['scope'] === 'workspace'

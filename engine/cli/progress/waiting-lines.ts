@@ -1,10 +1,20 @@
 /**
- * Describes paused runs for people, with the commands that continue them.
+ * Describes runs that wait, for a person's answer or because they are paused, with the commands that continue them.
  */
 import { cutText } from '../../base/cut-text.ts';
-import { type BudgetDoc, budgetParts, budgetText, explainWhen, type PausedAt } from '../../isomorphic.ts';
+import {
+  type BudgetDoc,
+  budgetParts,
+  budgetText,
+  type EventEnvelope,
+  explainWhen,
+  isLiveKey,
+  type PausedAt,
+  type RunState,
+  waitingRequests,
+} from '../../isomorphic.ts';
 import type { Terminal } from '../terminal.ts';
-import { looks, oneLine, shellWord } from './phrases.ts';
+import { answerCommands, answerKindOf, askingLines, looks, oneLine, shellWord } from './phrases.ts';
 
 /** Maximum length in characters of a held node's input. */
 const longestInput = 1000;
@@ -39,4 +49,32 @@ export function pauseCommands(runId: string, isHeld = false): readonly string[] 
   const ofHeld = isHeld ? ['--edit FILE   (with another input)', '--skip FILE   (with an output instead)'] : [];
   const flags = ['--continue', '--step   (only the next node)', ...ofHeld];
   return flags.map((flag) => `  millrace resume ${shellWord(runId)} ${flag}`);
+}
+
+/**
+ * Returns the lines for an event with which a node, also one of a child run, asks a person; undefined for other
+ * events.
+ * @param run state after the event
+ */
+export function linesOfAsking(
+  run: RunState,
+  { runId, event }: Pick<EventEnvelope, 'runId' | 'event'>,
+  colors: Terminal['colors'],
+): readonly string[] | undefined {
+  const asked = event.type === 'approval:requested' || event.type === 'input:requested' ? event : undefined;
+  const liveKey = asked !== undefined && isLiveKey(asked.key) ? asked.key : undefined;
+  if (event.type !== 'node:suspended' && liveKey === undefined) return undefined;
+  const { nodeId } = asked ?? (event as Extract<typeof event, { type: 'node:suspended' }>);
+  const asking = waitingRequests(run).filter(
+    ({ name, run: own, ask }) =>
+      own.runId === runId &&
+      (name === nodeId || name.endsWith(`/${nodeId}`)) &&
+      (liveKey === undefined || ask?.key === liveKey),
+  );
+  const lines = asking.flatMap((one) => askingLines(one, colors));
+  if (liveKey === undefined) return lines;
+  // The run does not end here, so nothing else shows how to answer.
+  const requests = asking.map(({ name, ask }) => ({ name, key: liveKey, kind: answerKindOf(ask?.request) }));
+  const commands = answerCommands(run.runId ?? runId, requests).map((command) => `      ${command}`);
+  return [...lines, '    To answer, run this in another terminal:', ...commands];
 }
