@@ -11,6 +11,7 @@ import { type AvailableTools, usualSteps } from '../kernel/models/tool-loop.ts';
 import type { AskCapability } from '../kernel/requests/ask.ts';
 import { unexpired } from '../kernel/requests/ask-deadline.ts';
 import type { CallKeys } from '../kernel/resume/call-keys.ts';
+import { toolRounds } from '../kernel/resume/tool-rounds.ts';
 import { type AgentRequest, type AgentRun, isDryRequest } from './agent-request.ts';
 import type { StageContext } from './agent-stage.ts';
 import { asker } from './ask-directive.ts';
@@ -65,8 +66,10 @@ function calledOnce(
       if (former?.type === 'tool:result') return resultIn(former.result);
       const begun = runs?.takeOfTool(callKey) ?? [];
       const answers = runs?.answers;
+      const rounds = toolRounds(callKey, finished, (event) => scope.hub.emit(keys.note(event)));
       const result = await tools.call(call, {
         ...scope,
+        rounds,
         former: begun,
         // The work of a resuming child run is not repeated.
         cutAttempts: begun.length > 0 ? 0 : (cutTools.get(callKey) ?? 0),
@@ -85,9 +88,15 @@ function resultIn(result: JsonValue): ToolResult {
   return result as unknown as ToolResult;
 }
 
+function onlyNodesAskLive(): EngineError {
+  const message = 'Only nodes of flows can ask while they keep running, and an agent cannot.';
+  return new EngineError({ code: 'ask.unavailable', message });
+}
+
 /** Asks on behalf of the input, which then waits for the answer. */
 function asking(run: AgentRun, { name }: StartedAgentInput, { hub }: StageContext): AskCapability {
-  return async (key, request) => {
+  return async (key, request, { live } = {}) => {
+    if (live !== undefined) throw onlyNodesAskLive();
     const requestHash = hashOf({ request }, run);
     const former = run.asks.of(name).get(key);
     if (former?.answer !== undefined && former.requestHash === requestHash) {

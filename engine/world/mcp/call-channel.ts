@@ -46,7 +46,7 @@ export class CallChannel {
    * @returns the result as sent by the server
    * @throws ProtocolError | SdkError; the signal's reason
    */
-  callTool(name: string, params: JsonMap, signal: AbortSignal): Promise<MessageFields> {
+  callTool(params: JsonMap, signal: AbortSignal): Promise<MessageFields> {
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();
       if (this.#isClosed) throw new Error('Not connected');
@@ -62,7 +62,7 @@ export class CallChannel {
         settle(asError(signal.reason));
       });
       this.#open.set(id, settle);
-      const message = { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: params } } as const;
+      const message = { jsonrpc: '2.0', id, method: 'tools/call', params } as const;
       this.#transport.send(message).catch((thrown: unknown) => settle(asError(thrown)));
     });
   }

@@ -12,11 +12,14 @@ import {
   SdkHttpError,
   SUPPORTED_PROTOCOL_VERSIONS,
   type Transport,
+  UrlElicitationRequiredError,
+  withInputRequired,
 } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import { type Clock, sleep } from '../../base/clock.ts';
 import type { JsonMap } from '../../language/json/json-value.ts';
 import { CallChannel } from './call-channel.ts';
+import { type ElicitationResponse, elicitMethod, noDecision, pagesRequired } from './elicitation.ts';
 import { type McpCallFailureKind, messageOf } from './mcp-failure.ts';
 import { httpLine, stdioLine } from './mcp-line.ts';
 import { isFields, type MessageFields } from './read-message.ts';
@@ -51,13 +54,18 @@ export interface McpConnection {
   listTools(signal: AbortSignal): Promise<ToolPages>;
   /**
    * Calls a tool, and cancels the call on the server when the signal aborts.
-   * @returns the result as sent by the server
+   * @param params `name`, `arguments` and, to continue a call, `inputResponses` and `requestState`
+   * @param elicit asks a person while the call is open. Its signal aborts when the server no longer waits.
+   * @returns the result as sent by the server; see `callInRounds` for one that is not final
    * @throws ProtocolError | SdkError; the signal's reason
    */
-  callTool(name: string, params: JsonMap, signal: AbortSignal): Promise<MessageFields>;
+  callTool(params: JsonMap, call: { readonly signal: AbortSignal; readonly elicit: Elicit }): Promise<MessageFields>;
   /** Closes the connection and ends the program with all processes it started. */
   close(): Promise<void>;
 }
+
+/** Asks a person. @throws ToolFailure if the question is invalid */
+type Elicit = (params: unknown, signal: AbortSignal) => Promise<ElicitationResponse>;
 
 /** Classifies an error of `callTool`. */
 export function troubleOf(error: unknown): McpCallFailureKind {
@@ -104,8 +112,8 @@ async function open(options: ConnectOptions, mode: 'auto' | 'legacy'): Promise<M
   const client = new Client(
     { name: 'millrace', version },
     {
-      // Neither elicitation nor sampling is offered.
-      capabilities: {},
+      // Neither sampling nor roots are offered.
+      capabilities: { elicitation: { form: {}, url: {} } },
       // Callers validate what a server sends; compiling its schemas here would run generated code.
       jsonSchemaValidator: noChecks,
       versionNegotiation: { mode, probe: { timeoutMs: discoverTimeoutMs } },
@@ -113,6 +121,8 @@ async function open(options: ConnectOptions, mode: 'auto' | 'legacy'): Promise<M
   );
   acceptOddGreetings(client);
   client.setNotificationHandler('notifications/tools/list_changed', onToolsChanged);
+  const askers = new Set<Elicit>();
+  answerQuestions(client, askers);
   const line = config.transport === 'stdio' ? stdioLine(config, options) : httpLine(config, options, client);
   client.onerror = (error) => {
     onLog(`${error.message}\n`);
@@ -140,10 +150,41 @@ async function open(options: ConnectOptions, mode: 'auto' | 'legacy'): Promise<M
   if (isModern && client.getServerCapabilities()?.tools?.listChanged === true)
     void followTools(client, { clock, onToolsChanged, onLog, signal: closing.signal });
   // Requests of newer revisions carry more than the call, which the SDK adds.
-  const callTool = isModern
-    ? (name: string, params: JsonMap, own: AbortSignal) => callThroughSdk(client, { name, arguments: params }, own)
+  const send = isModern
+    ? (params: JsonMap, own: AbortSignal) => callThroughSdk(client, params, own)
     : callsOver(line.transport as Transport);
-  return { listTools: (own) => listTools(client, clock, own), callTool, close };
+  return {
+    listTools: (own) => listTools(client, clock, own),
+    async callTool(params, { signal: own, elicit }) {
+      askers.add(elicit);
+      try {
+        return await send(params, own);
+      } catch (error) {
+        if (error instanceof UrlElicitationRequiredError) return pagesRequired(error.elicitations);
+        throw error;
+      } finally {
+        askers.delete(elicit);
+      }
+    },
+    close,
+  };
+}
+
+/**
+ * Lets a server of an earlier revision ask while it works on a call. A question does not name its call; if there are
+ * several, the last one asks. The SDK would reject questions with unusual fields, so it does not validate them.
+ */
+function answerQuestions(client: Client, askers: ReadonlySet<Elicit>): void {
+  client.fallbackRequestHandler = async ({ method, params }, { mcpReq }) => {
+    if (method !== elicitMethod) throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found');
+    const elicit = [...askers].at(-1);
+    if (elicit === undefined) return { ...noDecision };
+    try {
+      return { ...(await elicit(params, mcpReq.signal)) };
+    } catch (error) {
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, messageOf(error));
+    }
+  };
 }
 
 /** Pauses before a broken subscription is renewed, in milliseconds. */
@@ -176,7 +217,8 @@ const noTimeoutMs = 2 ** 31 - 1;
 /** @throws ProtocolError | SdkError; the signal's reason */
 async function callThroughSdk(client: Client, params: JsonMap, signal: AbortSignal): Promise<MessageFields> {
   try {
-    return await client.request({ method: 'tools/call', params }, anyResult, { signal, timeout: noTimeoutMs });
+    const how = { signal, timeout: noTimeoutMs, allowInputRequired: true };
+    return await client.request({ method: 'tools/call', params }, withInputRequired(anyResult), how);
   } catch (error) {
     // The SDK reports an abort as an expired time.
     signal.throwIfAborted();
@@ -184,9 +226,9 @@ async function callThroughSdk(client: Client, params: JsonMap, signal: AbortSign
   }
 }
 
-function callsOver(transport: Transport): McpConnection['callTool'] {
+function callsOver(transport: Transport): CallChannel['callTool'] {
   const calls = new CallChannel(transport);
-  return (name, params, signal) => calls.callTool(name, params, signal);
+  return (params, signal) => calls.callTool(params, signal);
 }
 
 type AskServer = (request: { readonly method: string }, ...more: readonly unknown[]) => Promise<MessageFields>;

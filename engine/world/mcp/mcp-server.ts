@@ -9,6 +9,7 @@ import { never, waitFor } from '../../base/wait-for.ts';
 import type { JsonMap, JsonValue } from '../../language/json/json-value.ts';
 import type { ScriptSecrets } from '../../runtime/kernel/hub/run-secrets.ts';
 import { ToolFailure } from '../tools/tool-source.ts';
+import { callInRounds, type McpCallContext } from './call-rounds.ts';
 import type { McpConnection } from './mcp-connection.ts';
 import { callFailure, lastErrorText, type McpCallFailureKind, messageOf } from './mcp-failure.ts';
 import { failureText, isFailure, isTooDeep, valueOfResult } from './mcp-result.ts';
@@ -99,10 +100,11 @@ export class McpServer {
    * Calls a tool. If the server lost the session, opens a new one and repeats the call if the tool is idempotent.
    * @throws ToolFailure | EngineError `mcp.*`; the signal's reason
    */
-  async call(tool: McpTool, params: JsonMap, signal: AbortSignal): Promise<JsonValue> {
+  async call(tool: McpTool, params: JsonMap, context: McpCallContext): Promise<JsonValue> {
+    const { signal } = context;
     const connection = await this.#connected(signal);
     try {
-      return await this.#callOver(connection, tool, { params, signal });
+      return await this.#callOver(connection, tool, { params, context });
     } catch (error) {
       const failure = await this.#failureOf(error, signal);
       if (failure.trouble !== 'session-lost') throw failure.error;
@@ -110,7 +112,7 @@ export class McpServer {
       if (tool.description.effects !== 'idempotent') throw failure.error;
     }
     const next = await this.#connected(signal);
-    return await this.#callOver(next, tool, { params, signal }).catch(async (error: unknown) => {
+    return await this.#callOver(next, tool, { params, context }).catch(async (error: unknown) => {
       throw (await this.#failureOf(error, signal)).error;
     });
   }
@@ -144,10 +146,11 @@ export class McpServer {
   async #callOver(
     connection: McpConnection,
     tool: McpTool,
-    { params, signal }: { readonly params: JsonMap; readonly signal: AbortSignal },
+    { params, context }: { readonly params: JsonMap; readonly context: McpCallContext },
   ): Promise<JsonValue> {
-    const result = await connection.callTool(tool.name, params, signal);
-    const { secrets } = this.options;
+    const { name, secrets } = this.options;
+    const called = { server: name, tool: tool.description.name, name: tool.name, params };
+    const result = await callInRounds(connection, called, context);
     if (isTooDeep(result)) {
       const message = `The result of ${tool.description.name} ${tooDeepText}.`;
       throw new ToolFailure('server_error', message, { isRetryable: false });

@@ -238,9 +238,9 @@ export class McpServers implements ToolSource {
     return {
       description: tool.description,
       limits,
-      run: async (params, { signal }) => {
+      run: async (params, context) => {
         await this.#admit(server);
-        return await server.call(tool, params, signal);
+        return await server.call(tool, params, context);
       },
       pin: {
         hash: tool.hash,

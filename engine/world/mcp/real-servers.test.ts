@@ -40,10 +40,11 @@ describe('the reference server `everything`, over stdio', () => {
     );
   });
 
-  test('12.9 offers neither elicitation nor sampling', async () => {
+  test('13.10 offers elicitation, but no sampling', async () => {
     const names = (await world.servers.list('all')).map(({ description }) => description.name);
     expect(names).toContain('all.trigger-long-running-operation');
-    expect(names.filter((name) => /elicitation|sampling/.test(name))).toEqual([]);
+    expect(names).toContain('all.trigger-elicitation-request');
+    expect(names.filter((name) => name.includes('sampling'))).toEqual([]);
   });
 
   test('a server killed during a call fails that call and is restarted for the next', async () => {

@@ -5,6 +5,7 @@
 import type { ToolResult, ToolScope, ToolsCapability } from '../../kernel/capabilities/tool-capability.ts';
 import { CallKeys, type FinishedCall } from '../../kernel/resume/call-keys.ts';
 import type { ResumePoint } from '../../kernel/resume/resume-point.ts';
+import { toolRounds } from '../../kernel/resume/tool-rounds.ts';
 import { toolType } from './acting.ts';
 import type { AttemptAsks } from './attempt-asks.ts';
 import type { AttemptEvents } from './attempt-events.ts';
@@ -54,7 +55,11 @@ export function boundTools(tools: ToolsCapability, caller: ToolCallerContext): T
       const cutBefore = job.begun?.cutTools.get(callKey) ?? runCalls.cutAttempts(job.name, callKey);
       const cutAttempts = begun.length > 0 ? 0 : cutBefore;
       const cut = { former: begun, cutAttempts };
-      const ask = asks === undefined ? {} : { ask: asks.askOfTools };
+      const rounds = toolRounds(callKey, finished, (event) => {
+        events.emitCall(event.callKey, event.result);
+        keys.note(event);
+      });
+      const ask = asks === undefined ? {} : { ask: asks.askOfTools, rounds };
       const agreed = approvedBy === undefined ? {} : { approvedBy };
       const result = await tools.call(
         { ...call, callKey },

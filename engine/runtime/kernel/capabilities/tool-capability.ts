@@ -11,6 +11,7 @@ import type { Hub } from '../hub/hub.ts';
 import type { RunSecrets } from '../hub/run-secrets.ts';
 import type { AnswerSource, AskCapability } from '../requests/ask.ts';
 import type { ResumePoint } from '../resume/resume-point.ts';
+import type { ToolRounds } from '../resume/tool-rounds.ts';
 import type { FlowsCapability } from './flows-capability.ts';
 
 /** What implements a tool. */
@@ -111,6 +112,8 @@ export interface ToolScope {
   readonly former?: readonly ResumePoint[];
   /** Answers to requests from runs that the tool starts; if absent, these runs cannot make requests. */
   readonly answers?: AnswerSource;
+  /** Intermediate results of this call; absent if they cannot be stored. */
+  readonly rounds?: ToolRounds;
   /** Full name of the node through which a person approved this call earlier; absent if it has no approval. */
   readonly approvedBy?: string;
 }

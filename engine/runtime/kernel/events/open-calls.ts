@@ -5,6 +5,7 @@ import type { JsonMap, JsonValue } from '../../../language/json/json-value.ts';
 import { type Ask, withoutLive } from '../requests/ask.ts';
 import { type FinishedCall, finishedBy, wholeCall } from '../resume/call-keys.ts';
 import type { OpenTask } from '../resume/resume-point.ts';
+import { toolCallOfRound } from '../resume/tool-rounds.ts';
 import type { RunEvent } from './run-event.ts';
 
 /** An open task while its log is being read. */
@@ -49,13 +50,20 @@ export function taskWithInput(
 /** Applies the end of one of a task's calls, or the start of a call that must not be repeated; ignores other events. */
 export function applyCallEvent(task: OpenDraft | undefined, event: RunEvent): void {
   if (task === undefined) return;
-  if (event.type === 'tool:attempt' && event.effects === 'external') {
+  if (event.type === 'tool:attempt' && event.effects === 'external' && !waitsForRound(task, event.callKey)) {
     task.cutTools.set(event.callKey, (task.cutTools.get(event.callKey) ?? 0) + 1);
   }
+  // A tool call waits between a question because of its intermediate result and the answer, so it is not interrupted.
+  if ('requestHash' in event) task.cutTools.delete(toolCallOfRound(event.key) ?? '');
   const finished = finishedBy(event);
   if (finished === undefined) return;
   task.finished.set(...finished);
-  task.cutTools.delete(finished[0]);
+  task.cutTools.delete(toolCallOfRound(finished[0]) ?? finished[0]);
+}
+
+/** Whether a tool call waits for an answer because of its intermediate result. It then only asks again. */
+function waitsForRound({ asks }: OpenDraft, callKey: string): boolean {
+  return [...asks.values()].some(({ key, answer }) => answer === undefined && toolCallOfRound(key) === callKey);
 }
 
 /** Call results are loaded only for tasks that are open at the end of the log, which is rare. */
