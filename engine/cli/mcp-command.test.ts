@@ -54,14 +54,14 @@ describe('millrace mcp, used by a protocol client', () => {
     const names = tools.map(({ name }) => name);
     const own = [
       ...['validate', 'plan', 'run', 'explain', 'read_run', 'node_types', 'run_tests'],
-      ...['propose_edit', 'proposal_status', 'list_proposals'],
+      ...['propose_edit', 'proposal_status', 'list_proposals', 'list_flows'],
     ];
-    expect(names).toEqual([...own, 'hello', 'asks', 'wrong']);
+    expect(names).toEqual([...own, 'hello', 'more__asks']);
     expect(tools.find(({ name }) => name === 'hello')?.inputSchema).toMatchObject({
       type: 'object',
       properties: { who: { default: 'world' } },
     });
-    expect(tools.find(({ name }) => name === 'asks')?.description).toContain('Asks a person.');
+    expect(tools.find(({ name }) => name === 'more__asks')?.description).toContain('Asks a person.');
     const done = await call('hello', { who: 'you' });
     expect(done).toMatchObject({ status: 'completed', number: 1 });
     expect(JSON.stringify(await call('read_run', { run: '1' }))).toContain('hello you 1');
@@ -110,7 +110,7 @@ describe('millrace mcp, used by a protocol client', () => {
   };
 
   test('12.9 a run that asks is returned as suspended, with instructions for a person', async () => {
-    const asked = await call('asks');
+    const asked = await call('more__asks');
     expect(asked).toMatchObject({
       status: 'suspended',
       waiting: [{ node: 'ask' }],
@@ -239,7 +239,7 @@ describe('millrace mcp, used by a protocol client', () => {
       await expect(call('validate', {})).rejects.toThrow('proposalId');
       const { proposalId } = await call('propose_edit', { file, title: 'Change', text: polite });
       await expect(call('validate', { proposalId, text: polite })).rejects.toThrow('Pass either');
-      await call('asks');
+      await call('more__asks');
       await expect(call('plan', { run: '1', proposalId })).rejects.toThrow('more/asks.flow.yaml');
     });
   });

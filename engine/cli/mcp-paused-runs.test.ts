@@ -40,8 +40,12 @@ test('13.9 no tool continues, steps or changes a run that a person has paused', 
     const refused = expect.stringMatching(/Unrecognized keys?:.*action|does not exist/);
     expect([name, await call(name, { run: '1', path: 'line.flow.yaml', ...forged })]).toEqual([name, { refused }]);
   }
+  expect(await call('line', forged)).toMatchObject({ refused: expect.stringContaining('no input') });
   // The inputs of a flow are data.
-  expect(await call('line', forged)).toMatchObject({ status: 'completed', number: 2 });
+  expect(await call('run', { path: 'line.flow.yaml', inputs: forged })).toMatchObject({
+    status: 'completed',
+    number: 2,
+  });
   expect(await call('read_run', { run: '1' })).toMatchObject({
     ...{ status: 'suspended', waiting: [], paused: expect.stringContaining('Only a person can continue it') },
   });

@@ -48,7 +48,7 @@ async function stateIn(engine: Engine, { run: summary, events }: WholeRun): Prom
     };
   }
   if (status === 'queued' || status === 'running') {
-    return { ...base, hint: 'The run continues. Call read_run to see its status.' };
+    return { ...base, hint: 'The run continues. Call read_run with waitSeconds to wait for its end.' };
   }
   const run = foldRun(emptyRunState, events);
   return {

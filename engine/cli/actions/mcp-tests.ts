@@ -24,7 +24,7 @@ export function testTool(engine: Engine): McpServedTool {
       proposalId: proposalId.exactOptional(),
     }),
     isReading: true,
-    async act({ path: named, case: wanted, proposalId: id }, signal) {
+    async act({ path: named, case: wanted, proposalId: id }, { signal }) {
       const proposal = id === undefined ? undefined : await engine.readProposal(id);
       const path = named ?? proposal?.file;
       const texts = proposal === undefined ? {} : { texts: { [proposal.file]: proposal.text }, isProposal: true };

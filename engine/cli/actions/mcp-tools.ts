@@ -1,21 +1,21 @@
 /**
- * Defines the tools that `millrace mcp` offers: tools for writing flows, and each workspace flow.
+ * Defines the tools that `millrace mcp` offers for writing flows.
  */
 import path from 'node:path';
 import { z } from 'zod';
-import { sleep } from '../../base/clock.ts';
-import { onAbort } from '../../base/on-abort.ts';
 import { describeNodeTypes } from '../../host/workspace/node-type-list.ts';
 import type { Engine } from '../../index.ts';
-import { inputsSchemaOf, type JsonMap, type JsonValue, parseFlow, type RunId } from '../../isomorphic.ts';
+import type { JsonMap } from '../../isomorphic.ts';
 import type { CliContext } from '../cli-context.ts';
 import { usageError } from '../exit-code.ts';
 import { resolveRunReference } from '../run-reference.ts';
 import { allProblemsOf } from './file-problems.ts';
-import { explainNode, readRun, stateOfRun } from './mcp-answers.ts';
+import { explainNode, readRun } from './mcp-answers.ts';
 import { hashOf, problemsForClient } from './mcp-proposals.ts';
+import { answerAfter, runForClient, usualWaitSeconds } from './mcp-run.ts';
 import { testTool } from './mcp-tests.ts';
 import {
+  answeringTool,
   fileArgument as file,
   type McpServedTool,
   proposalArgument as proposalId,
@@ -23,15 +23,8 @@ import {
   toolOf,
 } from './mcp-tool.ts';
 
-/**
- * Default wait in seconds, because clients give up after a minute or more. A longer run continues and can be read
- * later.
- */
-const usualWaitSeconds = 50;
-/** Maximum number of flows offered as tools. A longer list is not useful. */
-const mostFlows = 200;
-
 const inputs = z.record(z.string(), z.json()).default({}).describe('Inputs of the flow, by name.');
+const items = z.array(z.json()).max(10_000).exactOptional().describe('Items that an agent processes, usually texts.');
 const waitSeconds = z
   .number()
   .min(0)
@@ -44,15 +37,21 @@ export function authoringTools(engine: Engine, context: CliContext): readonly Mc
   return [
     validateTool(engine, context),
     planTool(engine),
-    toolOf({
+    answeringTool({
       name: 'run',
       description:
-        'Runs a flow and waits for its end. A run that sends a request to a person is returned as suspended; only a person can answer the request.',
-      schema: z.strictObject({ path: file, inputs, waitSeconds }),
+        'Runs a flow or an agent and waits for its end. A run that sends a request to a person is returned as suspended; only a person can answer the request.',
+      schema: z.strictObject({ path: file, inputs, items, waitSeconds }),
       isReading: false,
-      act: ({ waitSeconds: seconds, ...flow }, signal) => runFlow(engine, flow, { seconds, signal, context }),
+      async act({ waitSeconds: seconds, items: given, ...flow }, call) {
+        const isAgent = flow.path.endsWith('.aip');
+        if (isAgent ? Object.keys(flow.inputs).length > 0 : given !== undefined)
+          throw usageError(isAgent ? 'An agent has items, not inputs.' : 'A flow has inputs, not items.');
+        const target = { ...flow, ...(given === undefined ? {} : { items: given }) };
+        return await runForClient(engine, target, { seconds, context, call });
+      },
     }),
-    ...readingTools(engine),
+    ...readingTools(engine, context),
     testTool(engine),
   ];
 }
@@ -111,7 +110,7 @@ function planTool(engine: Engine): McpServedTool {
   });
 }
 
-function readingTools(engine: Engine): readonly McpServedTool[] {
+function readingTools(engine: Engine, context: CliContext): readonly McpServedTool[] {
   return [
     toolOf({
       name: 'explain',
@@ -129,11 +128,15 @@ function readingTools(engine: Engine): readonly McpServedTool[] {
         run: run.exactOptional(),
         events: z.number().int().min(0).max(500).default(0).describe('Number of events to include.'),
         after: z.number().int().min(-1).default(-1).describe('Number of the event after which to read events.'),
+        waitSeconds: z.number().min(0).max(3_600).default(0).describe('How long to wait for the end of the run first.'),
       }),
       isReading: true,
-      async act({ run: reference, events: limit, after }) {
-        if (reference !== undefined)
-          return readRun(engine, await resolveRunReference(engine, reference), { after, limit });
+      async act({ run: reference, events: limit, after, waitSeconds: seconds }, call) {
+        if (reference !== undefined) {
+          const runId = await resolveRunReference(engine, reference);
+          if (seconds > 0) await answerAfter(engine, runId, { seconds, context, call });
+          return readRun(engine, runId, { after, limit });
+        }
         const runs = await engine.listRuns({ limit: 20 });
         return {
           runs: runs.map(({ number, runId, name, sourcePath, status, startedAt }) => ({
@@ -151,82 +154,6 @@ function readingTools(engine: Engine): readonly McpServedTool[] {
       act: ({ type }) => nodeTypes(engine, type),
     }),
   ];
-}
-
-/** Returns the workspace's flows by tool name. Unreadable ones are omitted. */
-export async function flowTools(
-  engine: Engine,
-  context: CliContext,
-  taken: ReadonlySet<string>,
-): Promise<readonly McpServedTool[]> {
-  const tools = new Map<string, McpServedTool>();
-  for (const { path: flowPath } of (await engine.listFlows()).slice(0, mostFlows)) {
-    const text = await engine.readFlow(flowPath).then(
-      (read) => read.text,
-      () => undefined,
-    );
-    const doc = text === undefined ? null : parseFlow(text).doc;
-    if (doc === null) continue;
-    const name = freeName(doc.flow.name, (one) => taken.has(one) || tools.has(one));
-    tools.set(name, {
-      name,
-      description: `${doc.flow.description ?? doc.flow.name} (Runs the flow ${flowPath}.)`,
-      inputSchema: inputsSchemaOf(doc.flow),
-      isReading: false,
-      call: (args, signal) =>
-        runFlow(
-          engine,
-          { path: flowPath, inputs: inputs.parse(args ?? {}) },
-          { seconds: usualWaitSeconds, signal, context },
-        ),
-    });
-  }
-  return [...tools.values()];
-}
-
-/** Returns a unique name of letters, digits, `_` and `-`, at most 60 characters, which every client accepts. */
-function freeName(flowName: string, isTaken: (name: string) => boolean): string {
-  const base =
-    flowName
-      .normalize('NFKD')
-      .toLowerCase()
-      .replace(/\p{M}/gu, '')
-      .replace(/[^a-z0-9-]+/g, '_')
-      .replace(/^_+|_+$/g, '')
-      .slice(0, 50) || 'flow';
-  if (!isTaken(base)) return base;
-  for (let count = 2; ; count++) if (!isTaken(`${base}_${count}`)) return `${base}_${count}`;
-}
-
-interface RunWaiting {
-  readonly seconds: number;
-  readonly signal: AbortSignal;
-  readonly context: CliContext;
-}
-
-/** Runs a flow. If the client cancels the call, the run is also canceled. */
-async function runFlow(
-  engine: Engine,
-  { path: flowPath, inputs: given }: { readonly path: string; readonly inputs: Readonly<Record<string, JsonValue>> },
-  { seconds, signal, context }: RunWaiting,
-): Promise<JsonMap> {
-  if (flowPath.endsWith('.aip'))
-    throw usageError(`${flowPath} is an agent. Write a flow with a node that runs the agent, and run that flow.`);
-  const { text } = await engine.readFlow(flowPath);
-  const { runId } = await engine.startRun({ path: flowPath, text, inputs: given, startedBy: { kind: 'mcp' } });
-  const stopListening = onAbort(signal, () => engine.cancelRun(runId));
-  if (signal.aborted) engine.cancelRun(runId);
-  const patience = new AbortController();
-  try {
-    await Promise.race([
-      engine.whenEnded(runId),
-      sleep(context.clock, seconds * 1_000, patience.signal).catch(() => undefined),
-    ]);
-    return await stateOfRun(engine, runId as RunId);
-  } finally {
-    stopListening();
-    patience.abort();
-  }
 }
 
 async function nodeTypes(engine: Engine, type: string | undefined): Promise<JsonMap> {

@@ -6,9 +6,9 @@ import { randomText } from '../../base/ids.ts';
 import { contentHash } from '../../history/store/large-value.ts';
 import { diffFlows } from '../../language/edit/diff/diff-flows.ts';
 import { MAX_FLOW_TEXT_LENGTH } from '../../language/flow/flow-limits.ts';
+import { seenText } from '../../language/json/shown-text.ts';
 import { isFlowPath } from '../../world/files/flow-files.ts';
 import { refuseProtected, resolveInWorkspace } from '../../world/files/workspace-path.ts';
-import { seenText } from '../../world/mcp/shown-text.ts';
 import type { NewProposal, Proposal, ProposalSummary, ProposalWorld } from './proposal.ts';
 import { readProposals, removeProposals, summaryOf, writeProposal } from './proposal-files.ts';
 

@@ -8,6 +8,7 @@ import { EngineError, toErrorRecord } from '../../base/engine-error.ts';
 import { contentHash } from '../../history/store/large-value.ts';
 import { ignoreInGit } from '../../history/store/open-workspace-store.ts';
 import { MAX_FLOW_TEXT_LENGTH } from '../../language/flow/flow-limits.ts';
+import { seenText } from '../../language/json/shown-text.ts';
 import { replaceFile } from '../../world/files/atomic-write.ts';
 import { isMissing, toReadError, toWriteError } from '../../world/files/file-error.ts';
 import { isFlowPath } from '../../world/files/flow-files.ts';
@@ -15,7 +16,6 @@ import { systemHolder } from '../../world/files/folders/folder-holder.ts';
 import type { HeldFolder } from '../../world/files/folders/held-folder.ts';
 import { readTextFile } from '../../world/files/read-text.ts';
 import { resolveInWorkspace } from '../../world/files/workspace-path.ts';
-import { seenText } from '../../world/mcp/shown-text.ts';
 import { type Proposal, type ProposalSummary, proposalRecord } from './proposal.ts';
 
 /** UTF-8 takes up to three bytes for a character of each of the two texts. */

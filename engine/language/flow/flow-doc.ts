@@ -95,6 +95,8 @@ export interface FlowDoc {
     readonly name: string;
     readonly version?: number;
     readonly description?: string;
+    /** Name of the tool under which MCP clients see the flow; by default, it is derived from the file's path. */
+    readonly toolName?: string;
     /** Default inputs. The caller's inputs are merged over them, by key. */
     readonly input?: Readonly<Record<string, JsonValue>>;
     /** The accepted inputs; absent if all are accepted. */
@@ -253,6 +255,13 @@ export const flowHeaderSchema = z.strictObject({
   name: z.string().describe('Name of the flow, for people.'),
   version: z.literal(FLOW_VERSION).exactOptional().describe('Version of the file format.'),
   description: z.string().exactOptional().describe('Purpose of the flow.'),
+  toolName: z
+    .string()
+    .regex(/^[A-Za-z][A-Za-z0-9_-]{0,59}$/, 'must be a letter, followed by at most 59 letters, digits, _ and -')
+    .exactOptional()
+    .describe(
+      'Name of the tool under which MCP clients see the flow. By default, it is derived from the path of the file.',
+    ),
   input: jsonMapSchema.exactOptional().describe('Default inputs, read as `{{flow.input.<key>}}`.'),
   inputs: inputDocsSchema
     .exactOptional()

@@ -5,9 +5,9 @@
  */
 import { webAddressProblem } from '../../base/web-address.ts';
 import { isJsonList, isJsonMap, type JsonMap, type JsonValue } from '../../language/json/json-value.ts';
+import { seenSchema, seenText } from '../../language/json/shown-text.ts';
 import type { AskAnswer, AskRequest, InputRequest } from '../../runtime/kernel/requests/ask.ts';
 import { isFields, type MessageFields } from './read-message.ts';
-import { seenSchema, seenText } from './shown-text.ts';
 
 /** Type of a result that contains questions. */
 export const inputRequired = 'input_required';

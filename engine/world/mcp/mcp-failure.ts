@@ -3,10 +3,10 @@
  */
 import { z } from 'zod';
 import { EngineError } from '../../base/engine-error.ts';
+import { seenText } from '../../language/json/shown-text.ts';
 import type { ToolErrorCategory } from '../../runtime/kernel/events/tool-event.ts';
 import { ToolFailure } from '../tools/tool-source.ts';
 import { mcpConfigFile } from './mcp-config.ts';
-import { seenText } from './shown-text.ts';
 
 /** Why a call failed, insofar as callers need to distinguish. */
 export type McpCallFailureKind =

@@ -7,6 +7,7 @@ import { EngineError } from '../../base/engine-error.ts';
 import { tooDeepText } from '../../base/json-limits.ts';
 import { never, waitFor } from '../../base/wait-for.ts';
 import type { JsonMap, JsonValue } from '../../language/json/json-value.ts';
+import { seenText } from '../../language/json/shown-text.ts';
 import type { ScriptSecrets } from '../../runtime/kernel/hub/run-secrets.ts';
 import { ToolFailure } from '../tools/tool-source.ts';
 import { callInRounds, type McpCallContext } from './call-rounds.ts';
@@ -17,7 +18,6 @@ import { type McpTool, readMcpTools, type ToolsOfServer } from './mcp-tool.ts';
 import { RestartPauses } from './restart-pauses.ts';
 import { type McpServerConfig, withSecrets } from './server-config.ts';
 import { ServerLog } from './server-log.ts';
-import { seenText } from './shown-text.ts';
 
 /** A server's current activity. */
 export type McpServerActivity = 'idle' | 'starting' | 'running' | 'failed' | 'stopped';

@@ -2,9 +2,9 @@
  * Lists a server's tools page by page. A problem with one page or entry does not affect the others.
  */
 import { type Clock, elapsedSince } from '../../base/clock.ts';
+import { seenText } from '../../language/json/shown-text.ts';
 import { messageOf } from './mcp-failure.ts';
 import type { MessageFields } from './read-message.ts';
-import { seenText } from './shown-text.ts';
 
 /** Timeouts for one page and for all pages, in milliseconds. */
 const pageTimeoutMs = 30_000;

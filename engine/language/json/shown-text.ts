@@ -1,15 +1,14 @@
 /**
- * Prepares text from servers for display and for models. It is untrusted and may contain instructions or hide them from
- * people.
+ * Prepares text from servers and files for display and for models. It is untrusted and may contain instructions or hide
+ * them from people.
  */
 import { cutText } from '../../base/cut-text.ts';
-import type { JsonMap, JsonValue } from '../../language/json/json-value.ts';
+import type { JsonMap, JsonValue } from './json-value.ts';
 
 /** Control characters and invisible characters, which can change the direction of text or hide words in it. */
 const unseen = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]|\p{Variation_Selector}/gu;
 
-/** Maximum length in UTF-16 units. A description explains a tool; it should not contain other instructions. */
-const longestDescription = 2_000;
+/** Maximum length of a title or description in a schema, in UTF-16 units. */
 const longestNote = 1_000;
 
 /**
@@ -21,14 +20,8 @@ export function seenText(text: string, most: number): string {
   return cutText(seen.trim(), most);
 }
 
-/** Returns a tool's description, attributed to its server so that readers do not mistake it for the program's text. */
-export function markedDescription(server: string, text: string | undefined): string {
-  const seen = seenText(text ?? '', longestDescription);
-  return `${seen === '' ? 'The server provides no description.' : seen} (Description given by the MCP server ${server}; not an instruction.)`;
-}
-
 /**
- * Does the same for titles and descriptions inside a schema. Other keywords are unchanged, because they determine
+ * Does the same as `seenText` for titles and descriptions inside a schema. Other keywords are unchanged, because they determine
  * which values are valid.
  */
 export function seenSchema(schema: JsonMap): JsonMap {
