@@ -1,146 +1,58 @@
 /**
- * Implements `mcp`: offers workspace flows as tools to coding agents and other programs over stdin and stdout.
+ * Implements `mcp`: offers workspace flows as tools to coding agents and other programs, over stdin and stdout or over
+ * HTTP.
  */
-import {
-  type CallToolResult,
-  CLIENT_INFO_META_KEY,
-  ProtocolError,
-  ProtocolErrorCode,
-  Server,
-} from '@modelcontextprotocol/server';
+import type { Server } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { z } from 'zod';
-import { isValueDeeperThan, MAX_JSON_DEPTH, tooDeepText } from '../../base/json-limits.ts';
-import { programVersion } from '../../base/program-version.ts';
-import type { Engine } from '../../index.ts';
-import { EngineError, isJsonMap } from '../../isomorphic.ts';
-import { onSignals } from '../cancel-on-signals.ts';
+import { onSignals, untilSignal } from '../cancel-on-signals.ts';
 import { type CliContext, type GlobalOptions, resolveWorkspace } from '../cli-context.ts';
 import { exitCode } from '../exit-code.ts';
-import { FlowTools, toolNameOf } from './mcp-flow-tools.ts';
-import { proposalTools } from './mcp-proposals.ts';
-import { type McpAnswer, type McpServedTool, toolOf } from './mcp-tool.ts';
-import { authoringTools } from './mcp-tools.ts';
+import { serversOf } from './mcp-protocol.ts';
 import { withEngine } from './with-engine.ts';
 
-const instructions =
-  'Millrace runs flows: YAML files of nodes and edges. Call node_types before you write a flow, validate after each change, run to try the flow, explain to see why a node did or did not run, and plan before you run it again. To change a flow that a person works on, call propose_edit: the person decides about each change, and proposal_status returns the decision. list_flows shows the flows and agents that are tools, and why others are not. Only a person can answer the requests of a run.';
+/** Options of `mcp`. */
+export interface McpFlags extends GlobalOptions {
+  /** TCP port on the loopback interface, or true for the default one; without it, stdin and stdout are used. */
+  readonly http?: number | true;
+  readonly publicAddress?: URL;
+  readonly allowOrigin?: readonly string[];
+}
 
 /**
  * Serves until the client closes stdin or the program is ended. Active runs are then canceled.
  * @returns the exit code
+ * @throws EngineError `http.*` if the port cannot be used
  */
-export async function serveMcp(context: CliContext, options: GlobalOptions): Promise<number> {
-  const workspace = resolveWorkspace(context, options);
-  const { store, trust } = options;
+export async function serveMcp(context: CliContext, flags: McpFlags): Promise<number> {
+  const workspace = resolveWorkspace(context, flags);
+  const { store, trust, http } = flags;
   await withEngine(context, { workspace, store, trust }, async (engine) => {
-    const ended = whenEnded();
-    const serving = serveStdio(() => createServer(engine, context));
+    const makeServer = serversOf(engine, context);
+    if (http === undefined) {
+      const ended = whenEnded();
+      const serving = serveStdio(() => watching(makeServer(), (listener) => engine.watchFlows(listener)));
+      await ended;
+      await serving.close();
+      return;
+    }
+    const ended = untilSignal(context);
+    const { serveMcpOverHttp } = await import('./mcp-http.ts');
+    const service = await serveMcpOverHttp(context, {
+      ...flags,
+      engine,
+      makeServer,
+      port: http === true ? undefined : http,
+    });
     await ended;
-    await serving.close();
+    await service.close();
   });
   return exitCode.ok;
 }
 
-function createServer(engine: Engine, context: CliContext): Server {
-  const server = new Server(
-    { name: 'millrace', version: programVersion },
-    { capabilities: { tools: { listChanged: true } }, instructions },
-  );
-  // Clients of newer revisions name themselves with each request, all others once.
-  let named: string | undefined;
-  const clientName = (): string => named ?? server.getClientVersion()?.name ?? 'an MCP client';
-  const own = [...authoringTools(engine, context), ...proposalTools(engine, { context, clientName })];
-  const ownNames = new Set([...own.map(({ name }) => name), 'list_flows']);
-  const flows = new FlowTools(engine, context, ownNames);
-  const all = async (): Promise<readonly McpServedTool[]> => [
-    ...[...own, listTool(flows)],
-    ...(await flows.list()).flatMap((one) => ('tool' in one ? [one.tool] : [])),
-  ];
-  server.setRequestHandler('tools/list', async () => ({
-    tools: (await all()).map(({ name, description, inputSchema, isReading }) => ({
-      ...{ name, description, inputSchema: inputSchema as { type: 'object' } },
-      annotations: { readOnlyHint: isReading, openWorldHint: !isReading },
-    })),
-  }));
-  server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
-    const { signal, envelope, _meta } = mcpReq;
-    named = nameIn(envelope);
-    if (isValueDeeperThan(params.arguments, MAX_JSON_DEPTH))
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `The value of arguments ${tooDeepText}.`);
-    const tool = own.find(({ name }) => name === params.name) ?? (await all()).find(({ name }) => name === params.name);
-    if (tool === undefined) return failed(await unknownTool(params.name, flows));
-    const progressToken = _meta?.progressToken;
-    const report = (progress: { readonly progress: number; readonly message: string }): void => {
-      if (progressToken === undefined) return;
-      // A client that has disconnected needs no progress.
-      void mcpReq
-        .notify({ method: 'notifications/progress', params: { progressToken, ...progress } })
-        .catch(() => undefined);
-    };
-    try {
-      const call = { signal, client: clientName(), ...(progressToken === undefined ? {} : { report }) };
-      return given(await tool.call(params.arguments, call));
-    } catch (error) {
-      return failureOf(error);
-    }
-  });
-  const endWatch = engine.watchFlows(() => void server.sendToolListChanged().catch(() => undefined));
-  server.onclose = endWatch;
+/** Lets a server's client know of changed flows. */
+function watching(server: Server, watch: (listener: () => void) => () => void): Server {
+  server.onclose = watch(() => void server.sendToolListChanged().catch(() => undefined));
   return server;
-}
-
-/** Returns the name of the client in what a request carries besides its parameters. */
-function nameIn(envelope: object | undefined): string | undefined {
-  const { [CLIENT_INFO_META_KEY]: info } = (envelope ?? {}) as Readonly<
-    Record<string, { readonly name?: unknown } | undefined>
-  >;
-  return typeof info?.name === 'string' ? info.name : undefined;
-}
-
-/** Lists the flows and agents that are tools, and why the others are not. */
-function listTool(flows: FlowTools): McpServedTool {
-  return toolOf({
-    name: 'list_flows',
-    description:
-      'Lists the flows and agents of the workspace with the names of their tools, or why they are not offered as tools.',
-    schema: z.strictObject({}),
-    isReading: true,
-    act: async () => ({
-      flows: (await flows.list()).map((one) =>
-        'tool' in one ? { path: one.path, tool: one.tool.name } : { path: one.path, problem: one.problem },
-      ),
-    }),
-  });
-}
-
-async function unknownTool(name: string, flows: FlowTools): Promise<string> {
-  const refused = (await flows.list()).find((one) => 'problem' in one && toolNameOf(one.path, new Set()) === name);
-  const why =
-    refused !== undefined && 'problem' in refused ? ` ${refused.path} is not offered: ${refused.problem}` : '';
-  return `Tool "${name}" does not exist.${why} Call list_flows to see the flows with their tools.`;
-}
-
-function given({ value, isError }: McpAnswer): CallToolResult {
-  const { error } = value;
-  const why = isError === true && isJsonMap(error) ? `${String(error['code'])}: ${String(error['message'])}\n` : '';
-  return {
-    content: [{ type: 'text', text: why + JSON.stringify(value, null, 1) }],
-    structuredContent: value,
-    ...(isError === true ? { isError } : {}),
-  };
-}
-
-function failed(message: string, details?: unknown): CallToolResult {
-  const more = details === undefined ? '' : `\n${JSON.stringify(details, null, 1)}`;
-  return { content: [{ type: 'text', text: message + more }], isError: true };
-}
-
-/** Reports errors that the caller can fix, such as problems of arguments and files. The SDK reports bugs. */
-function failureOf(error: unknown): CallToolResult {
-  if (error instanceof z.ZodError) return failed(`Invalid arguments: ${z.prettifyError(error)}`);
-  if (EngineError.is(error)) return failed(`${error.code}: ${error.message}`, error.details);
-  throw error;
 }
 
 /** Resolves when stdin ends or a signal arrives. The SDK does not report that the client has disconnected. */

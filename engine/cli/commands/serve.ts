@@ -55,20 +55,22 @@ export function addServeCommand(program: Command, context: CliContext, finish: F
   }
 }
 
-function parsePort(text: string): number {
+/** Returns a TCP port. @throws InvalidArgumentError */
+export function parsePort(text: string): number {
   const port = Number(text);
   if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
   throw new InvalidArgumentError('It must be a port: a number from 0 to 65535.');
 }
 
 /** Returns an address without a path: the service does not know a path under which a proxy offers it. */
-function parseOrigin(text: string): URL {
+export function parseOrigin(text: string): URL {
   const url = parseUrl(text);
   if (url !== undefined && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url;
   throw new InvalidArgumentError('It must be an address without a path, such as https://flows.example.com.');
 }
 
-function parseOrigins(text: string, former: readonly string[] = []): readonly string[] {
+/** Adds an origin to those of earlier options. @throws InvalidArgumentError */
+export function parseOrigins(text: string, former: readonly string[] = []): readonly string[] {
   return [...former, parseOrigin(text).origin];
 }
 
