@@ -16,6 +16,9 @@ import { isFields, type MessageFields } from './read-message.ts';
 /** Receives the result of a call, or the error that ends it. */
 type Settle = (answer: MessageFields | Error) => void;
 
+/** Receives the fields of a progress notification. */
+export type OnProgress = (fields: MessageFields) => void;
+
 /**
  * Above all ids that the SDK assigns to its own requests, and below 2^31, because some servers require 32-bit integers.
  */
@@ -25,6 +28,7 @@ const firstId = 1_000_000_000;
 export class CallChannel {
   readonly #transport: Transport;
   readonly #open = new Map<number, Settle>();
+  readonly #progress = new Map<number, OnProgress>();
   #nextId = firstId;
   #isClosed = false;
 
@@ -46,13 +50,14 @@ export class CallChannel {
    * @returns the result as sent by the server
    * @throws ProtocolError | SdkError; the signal's reason
    */
-  callTool(params: JsonMap, signal: AbortSignal): Promise<MessageFields> {
+  callTool(params: JsonMap, signal: AbortSignal, onProgress?: OnProgress): Promise<MessageFields> {
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();
       if (this.#isClosed) throw new Error('Not connected');
       const id = this.#nextId++;
       const settle: Settle = (answer) => {
         if (!this.#open.delete(id)) return;
+        this.#progress.delete(id);
         stopListening();
         if (answer instanceof Error) reject(answer);
         else resolve(answer);
@@ -62,7 +67,9 @@ export class CallChannel {
         settle(asError(signal.reason));
       });
       this.#open.set(id, settle);
-      const message = { jsonrpc: '2.0', id, method: 'tools/call', params } as const;
+      if (onProgress !== undefined) this.#progress.set(id, onProgress);
+      const wanted = onProgress === undefined ? params : { ...params, _meta: { progressToken: id } };
+      const message = { jsonrpc: '2.0', id, method: 'tools/call', params: wanted } as const;
       this.#transport.send(message).catch((thrown: unknown) => settle(asError(thrown)));
     });
   }
@@ -74,9 +81,10 @@ export class CallChannel {
     });
   }
 
-  /** Returns false for a message that is not the result of one of these calls. */
+  /** Returns false for a message that is neither the result nor the progress of one of these calls. */
   #take(message: JSONRPCMessage): boolean {
-    if (!('id' in message) || 'method' in message) return false;
+    if (!('id' in message)) return this.#takeProgress(message);
+    if ('method' in message) return false;
     // Some servers return the ID as a string.
     const settle = this.#open.get(Number(message.id));
     if (settle === undefined) return false;
@@ -86,6 +94,14 @@ export class CallChannel {
     } else if (isFields(message.result)) settle(message.result);
     else settle(new Error('The server sent a result that is not an object'));
     return true;
+  }
+
+  #takeProgress(message: JSONRPCMessage): boolean {
+    if (!('method' in message) || message.method !== 'notifications/progress' || !isFields(message.params))
+      return false;
+    const onProgress = this.#progress.get(Number(message.params['progressToken']));
+    onProgress?.(message.params);
+    return onProgress !== undefined;
   }
 
   #close(): void {

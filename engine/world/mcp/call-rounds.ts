@@ -8,7 +8,7 @@ import { EngineError } from '../../base/engine-error.ts';
 import type { JsonMap, JsonValue } from '../../language/json/json-value.ts';
 import type { AskCapability } from '../../runtime/kernel/requests/ask.ts';
 import { roundKey } from '../../runtime/kernel/resume/tool-rounds.ts';
-import { type ToolContext, ToolFailure } from '../tools/tool-source.ts';
+import { type ToolContext, ToolFailure, type ToolProgress } from '../tools/tool-source.ts';
 import {
   type ElicitationResponse,
   type ElicitationSource,
@@ -27,7 +27,8 @@ const mostRounds = 20;
 const pauseMs = 1_000;
 
 /** The context of a call. */
-export type McpCallContext = Pick<ToolContext, 'signal' | 'callKey' | 'clock' | 'ask' | 'rounds'>;
+export type McpCallContext = Pick<ToolContext, 'signal' | 'callKey' | 'clock' | 'ask' | 'rounds'> &
+  Partial<Pick<ToolContext, 'progress'>>;
 
 /** A result that is not the end of a call. */
 interface OpenResult {
@@ -36,6 +37,14 @@ interface OpenResult {
   readonly state: string | undefined;
   /** The answers are not sent: the server learns of them when the person opens its pages. */
   readonly isElsewhere: boolean;
+}
+
+function progressOf({ progress, total, message }: MessageFields): ToolProgress {
+  return {
+    ...(typeof progress === 'number' ? { done: progress } : {}),
+    ...(typeof total === 'number' ? { total } : {}),
+    ...(typeof message === 'string' ? { message } : {}),
+  };
 }
 
 interface CalledTool extends ElicitationSource {
@@ -56,8 +65,10 @@ export async function callInRounds(
 ): Promise<MessageFields> {
   const { rounds, signal, clock, callKey, ask } = context;
   const source = { server: called.server, tool: called.tool };
+  const { progress } = context;
   const call = {
     signal,
+    ...(progress === undefined ? {} : { onProgress: (fields: MessageFields) => progress(progressOf(fields)) }),
     elicit: (params: unknown, live: AbortSignal) =>
       elicit(params, { key: callKey, source, ask, live: AbortSignal.any([signal, live]) }),
   };

@@ -21,10 +21,14 @@ export function makeServer() {
   const server = new Server({ name: 'current', version: '1' }, { capabilities: { tools: { listChanged: true } } });
   const inputSchema = { type: 'object' };
   server.setRequestHandler('tools/list', async () => ({
-    tools: ['echo', 'wait', 'fail', 'grow', ...(more ? ['late'] : [])].map((name) => ({ name, inputSchema })),
+    tools: ['echo', 'wait', 'fail', 'grow', 'count', ...(more ? ['late'] : [])].map((name) => ({ name, inputSchema })),
   }));
   server.setRequestHandler('tools/call', async ({ params }, ctx) => {
     if (params.name === 'fail') return { isError: true, content: [{ type: 'text', text: 'it broke' }] };
+    if (params.name === 'count') {
+      const { progressToken } = ctx.mcpReq._meta ?? {};
+      await ctx.mcpReq.notify({ method: 'notifications/progress', params: { progressToken, progress: 1, total: 2, message: 'half' } });
+    }
     if (params.name === 'grow') {
       more = true;
       await server.sendToolListChanged();
@@ -68,6 +72,14 @@ describe.each(['reject', 'serve'] as const)('over stdio, earlier revisions: %s',
     await world.call('now.grow');
     await vi.waitUntil(async () => (await world.servers.find('now.late')) !== undefined, { timeout: 20_000 });
     expect(await world.call('now.late')).toMatchObject({ given: {} });
+  });
+
+  test('13.10 reports the progress of a call', async () => {
+    const tool = await world.tool('now.count');
+    const reports: unknown[] = [];
+    const context = { signal: new AbortController().signal, progress: (one: unknown) => reports.push(one) };
+    await tool.run({}, context as unknown as ToolContext);
+    expect(reports).toEqual([{ done: 1, total: 2, message: 'half' }]);
   });
 
   test('13.10 a cancelled call ends with the reason of its signal, and later calls work', async () => {

@@ -18,11 +18,12 @@ import {
 import { z } from 'zod';
 import { type Clock, sleep } from '../../base/clock.ts';
 import type { JsonMap } from '../../language/json/json-value.ts';
-import { CallChannel } from './call-channel.ts';
+import { CallChannel, type OnProgress } from './call-channel.ts';
 import { type ElicitationResponse, elicitMethod, noDecision, pagesRequired } from './elicitation.ts';
 import { type McpCallFailureKind, messageOf } from './mcp-failure.ts';
 import { httpLine, stdioLine } from './mcp-line.ts';
 import { isFields, type MessageFields } from './read-message.ts';
+import { ResourceTool } from './resource-tool.ts';
 import type { McpServerConfig } from './server-config.ts';
 import { listToolPages, type ToolPages } from './tool-list.ts';
 
@@ -59,9 +60,16 @@ export interface McpConnection {
    * @returns the result as sent by the server; see `callInRounds` for one that is not final
    * @throws ProtocolError | SdkError; the signal's reason
    */
-  callTool(params: JsonMap, call: { readonly signal: AbortSignal; readonly elicit: Elicit }): Promise<MessageFields>;
+  callTool(params: JsonMap, call: OpenCall): Promise<MessageFields>;
   /** Closes the connection and ends the program with all processes it started. */
   close(): Promise<void>;
+}
+
+/** What a call can do while it is open. */
+interface OpenCall {
+  readonly signal: AbortSignal;
+  readonly elicit: Elicit;
+  readonly onProgress?: OnProgress;
 }
 
 /** Asks a person. @throws ToolFailure if the question is invalid */
@@ -151,14 +159,17 @@ async function open(options: ConnectOptions, mode: 'auto' | 'legacy'): Promise<M
     void followTools(client, { clock, onToolsChanged, onLog, signal: closing.signal });
   // Requests of newer revisions carry more than the call, which the SDK adds.
   const send = isModern
-    ? (params: JsonMap, own: AbortSignal) => callThroughSdk(client, params, own)
+    ? (params: JsonMap, own: AbortSignal, onProgress?: OnProgress) =>
+        callThroughSdk(client, params, { signal: own, onProgress })
     : callsOver(line.transport as Transport);
+  const resources = new ResourceTool(client);
   return {
-    listTools: (own) => listTools(client, clock, own),
-    async callTool(params, { signal: own, elicit }) {
+    listTools: async (own) => resources.added(await listTools(client, clock, own)),
+    async callTool(params, { signal: own, elicit, onProgress }) {
+      if (resources.isMeant(params)) return await resources.call(params, own);
       askers.add(elicit);
       try {
-        return await send(params, own);
+        return await send(params, own, onProgress);
       } catch (error) {
         if (error instanceof UrlElicitationRequiredError) return pagesRequired(error.elicitations);
         throw error;
@@ -215,9 +226,14 @@ const anyResult = z.looseObject({});
 const noTimeoutMs = 2 ** 31 - 1;
 
 /** @throws ProtocolError | SdkError; the signal's reason */
-async function callThroughSdk(client: Client, params: JsonMap, signal: AbortSignal): Promise<MessageFields> {
+async function callThroughSdk(
+  client: Client,
+  params: JsonMap,
+  { signal, onProgress }: { readonly signal: AbortSignal; readonly onProgress: OnProgress | undefined },
+): Promise<MessageFields> {
   try {
-    const how = { signal, timeout: noTimeoutMs, allowInputRequired: true };
+    const onprogress = onProgress && ((fields: object) => onProgress(fields as MessageFields));
+    const how = { signal, timeout: noTimeoutMs, allowInputRequired: true, ...(onprogress && { onprogress }) };
     return await client.request({ method: 'tools/call', params }, withInputRequired(anyResult), how);
   } catch (error) {
     // The SDK reports an abort as an expired time.
@@ -228,7 +244,7 @@ async function callThroughSdk(client: Client, params: JsonMap, signal: AbortSign
 
 function callsOver(transport: Transport): CallChannel['callTool'] {
   const calls = new CallChannel(transport);
-  return (params, signal) => calls.callTool(params, signal);
+  return (params, signal, onProgress) => calls.callTool(params, signal, onProgress);
 }
 
 type AskServer = (request: { readonly method: string }, ...more: readonly unknown[]) => Promise<MessageFields>;
@@ -275,10 +291,13 @@ function isFromProtocol(error: unknown): boolean {
  */
 export function readableGreeting({ protocolVersion, capabilities, instructions }: MessageFields): MessageFields {
   const isKnown = typeof protocolVersion === 'string' && SUPPORTED_PROTOCOL_VERSIONS.includes(protocolVersion);
-  const { tools } = isFields(capabilities) ? capabilities : {};
+  const { tools, resources } = isFields(capabilities) ? capabilities : {};
   return {
     protocolVersion: isKnown ? protocolVersion : LATEST_PROTOCOL_VERSION,
-    capabilities: isFields(tools) || tools === true ? { tools: {} } : {},
+    capabilities: {
+      ...(isFields(tools) || tools === true ? { tools: {} } : {}),
+      ...(isFields(resources) ? { resources: {} } : {}),
+    },
     serverInfo: { name: 'unknown', version: 'unknown' },
     ...(typeof instructions === 'string' ? { instructions } : {}),
   };

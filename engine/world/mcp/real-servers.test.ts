@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { JsonMap } from '../../language/json/json-value.ts';
 import type { ToolContext } from '../tools/tool-source.ts';
 import { TestServers } from './test-servers.ts';
 
@@ -35,9 +36,18 @@ describe('the reference server `everything`, over stdio', () => {
     expect(await world.call('all.get-tiny-image')).toContainEqual({
       ...{ type: 'image', mimeType: 'image/png', bytes: expect.any(Number), data: expect.any(String) },
     });
-    expect(await world.call('all.get-resource-links', { count: 1 })).toContainEqual(
-      expect.objectContaining({ type: 'resource_link', uri: expect.any(String) }),
-    );
+    const links = await world.call('all.get-resource-links', { count: 1 });
+    expect(links).toContainEqual(expect.objectContaining({ type: 'resource_link', uri: expect.any(String) }));
+  });
+
+  test('13.10 a resource is read on request, with a tool that passes the same checks', async () => {
+    const links = (await world.call('all.get-resource-links', { count: 1 })) as readonly (JsonMap | string)[];
+    const link = links.find((one) => typeof one !== 'string');
+    const uri = typeof link === 'object' ? (link['uri'] ?? '') : '';
+    expect(await world.call('all.read_resource', { uri })).toMatchObject([{ type: 'resource', uri }]);
+    await expect(world.call('all.read_resource', { uri: 'demo://nowhere' })).rejects.toThrow();
+    const { description } = await world.tool('all.read_resource');
+    expect(description).toMatchObject({ effects: 'idempotent', tags: { receivesUntrustedInput: true } });
   });
 
   test('13.10 offers elicitation, but no sampling', async () => {
@@ -45,6 +55,17 @@ describe('the reference server `everything`, over stdio', () => {
     expect(names).toContain('all.trigger-long-running-operation');
     expect(names).toContain('all.trigger-elicitation-request');
     expect(names.filter((name) => name.includes('sampling'))).toEqual([]);
+  });
+
+  test('13.10 reports the progress of a long call', async () => {
+    const tool = await world.tool('all.trigger-long-running-operation');
+    const reports: unknown[] = [];
+    const context = { signal: new AbortController().signal, progress: (one: unknown) => reports.push(one) };
+    await tool.run({ duration: 0.2, steps: 2 }, context as unknown as ToolContext);
+    expect(reports).toEqual([
+      { done: 1, total: 2 },
+      { done: 2, total: 2 },
+    ]);
   });
 
   test('a server killed during a call fails that call and is restarted for the next', async () => {

@@ -22,7 +22,7 @@ import { failedResult, failureOf, refusedDry, type ToolFailureReason, trouble } 
 import { CallRates, ResultCache } from './tool-limits.ts';
 import { describeTools, type RunnableTool, type ToolSource, unknownTool } from './tool-source.ts';
 import { candidateToolNames, findFirst, isolationOf } from './tools-of-products.ts';
-import { heldAsk, withinTime } from './within-time.ts';
+import { limitedScope, withinTime } from './within-time.ts';
 
 export interface ToolExecutorOptions {
   readonly source: ToolSource;
@@ -229,9 +229,8 @@ class CallOfTool {
 
   async #tryOnce(tool: RunnableTool): Promise<{ readonly value: JsonValue } | { readonly failed: ToolFailureReason }> {
     const { hub, signal, clock } = this.#scope;
-    const { limits = {}, description } = tool;
     const attempt = ++this.#attempt;
-    const { effects } = description;
+    const { effects } = tool.description;
     const isTakenUp = attempt === 1 && this.#goesOn;
     const fields = { callKey: this.#callKey, tool: this.#tool, params: this.#params };
     // A resumed attempt is already in the log.
@@ -247,8 +246,8 @@ class CallOfTool {
     const own = { callKey: this.#callKey, attempt, note, ...(this.#gate === undefined ? {} : { gate: this.#gate }) };
     try {
       const value = await withinTime(
-        (inner, hold) => tool.run(this.#params, { ...scope, ...heldAsk(scope, hold), ...own, signal: inner }),
-        { tool: this.#tool, timeoutMs: limits.timeoutMs, signal, clock },
+        (inner, limit) => tool.run(this.#params, { ...limitedScope(this.#tool, scope, limit), ...own, signal: inner }),
+        { tool: this.#tool, timeoutMs: tool.limits?.timeoutMs, signal, clock },
       );
       return await this.#checkedOutput(tool, value);
     } catch (thrown) {

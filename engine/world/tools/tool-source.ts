@@ -12,6 +12,14 @@ import {
 } from '../../runtime/kernel/capabilities/tool-capability.ts';
 import type { ToolErrorCategory } from '../../runtime/kernel/events/tool-event.ts';
 
+/** What a tool has done so far. All fields may come from another program. */
+export interface ToolProgress {
+  /** Number that grows. */
+  readonly done?: number;
+  readonly total?: number;
+  readonly message?: string;
+}
+
 /** Context of one attempt of a call. */
 export interface ToolContext extends ToolScope {
   readonly callKey: string;
@@ -19,6 +27,8 @@ export interface ToolContext extends ToolScope {
   readonly gate?: RunGate;
   /** Number of the attempt, from 1. */
   readonly attempt: number;
+  /** Reports progress, which restarts the timeout. */
+  readonly progress: (progress: ToolProgress) => void;
   /** Passes metadata to the caller in addition to the result, such as a response status. */
   readonly note: (metadata: JsonMap) => void;
 }

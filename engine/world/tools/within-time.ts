@@ -1,10 +1,12 @@
 /**
- * Limits the duration of work, whether or not the work reacts to its signal.
+ * Limits the duration of work, whether or not the work reacts to its signal, and writes its progress to the log.
  */
 import { type Clock, elapsedSince } from '../../base/clock.ts';
 import { onAbort } from '../../base/on-abort.ts';
+import { seenText } from '../../language/json/shown-text.ts';
 import type { ToolScope } from '../../runtime/kernel/capabilities/tool-capability.ts';
-import { ToolFailure } from './tool-source.ts';
+import type { AskCapability } from '../../runtime/kernel/requests/ask.ts';
+import { ToolFailure, type ToolProgress } from './tool-source.ts';
 
 interface TimeLimit {
   readonly tool: string;
@@ -14,15 +16,18 @@ interface TimeLimit {
   readonly clock: Clock;
 }
 
-/** Returns the result of a wait that does not count for the timeout. */
-type HoldTime = <T>(wait: () => Promise<T>) => Promise<T>;
-
-/** Returns a scope's way to ask such that the time until the answer does not count. */
-export function heldAsk({ ask }: Pick<ToolScope, 'ask'>, hold: HoldTime): Pick<ToolScope, 'ask'> {
-  return ask === undefined ? {} : { ask: (key, request, options) => hold(() => ask(key, request, options)) };
+/** A running timeout, as its work sees it. */
+interface RunningLimit {
+  /** Returns the result of a wait that does not count. */
+  hold<T>(wait: () => Promise<T>): Promise<T>;
+  /** Starts the timeout again, because the work has progressed. */
+  restart(): void;
 }
 
-type LimitedWork<T> = (signal: AbortSignal, hold: HoldTime) => Promise<T>;
+type LimitedWork<T> = (signal: AbortSignal, limit: RunningLimit) => Promise<T>;
+
+/** Work that keeps reporting progress ends after this many timeouts. */
+const mostTimeouts = 12;
 
 /**
  * Returns the result of the work. Later results of abandoned work are ignored.
@@ -45,7 +50,7 @@ export function withinTime<T>(work: LimitedWork<T>, { tool, timeoutMs, signal, c
       own.abort(reason);
       reject(reason);
     };
-    begin(work, own.signal, (wait) => timer.hold(wait)).then(
+    begin(work, own.signal, timer).then(
       (value) => {
         settle();
         resolve(value);
@@ -59,22 +64,27 @@ export function withinTime<T>(work: LimitedWork<T>, { tool, timeoutMs, signal, c
 }
 
 /** External code may throw synchronously, or not return a promise. */
-async function begin<T>(work: LimitedWork<T>, signal: AbortSignal, hold: HoldTime): Promise<T> {
-  return await work(signal, hold);
+async function begin<T>(work: LimitedWork<T>, signal: AbortSignal, limit: RunningLimit): Promise<T> {
+  return await work(signal, limit);
 }
 
 /** Stops while any wait is held. */
-class PausableTimer {
+class PausableTimer implements RunningLimit {
   readonly #clock: Clock;
   readonly #onExpired: () => void;
+  readonly #limitMs: number | undefined;
   #leftMs: number | undefined;
+  /** Time that may still be added by restarts, in milliseconds. */
+  #spareMs: number;
   #startedAt = 0;
   #holds = 0;
   #end: (() => void) | undefined;
 
   /** @param limitMs undefined for no limit */
   constructor(limitMs: number | undefined, clock: Clock, onExpired: () => void) {
+    this.#limitMs = limitMs;
     this.#leftMs = limitMs;
+    this.#spareMs = (mostTimeouts - 1) * (limitMs ?? 0);
     this.#clock = clock;
     this.#onExpired = onExpired;
     this.#start();
@@ -87,6 +97,16 @@ class PausableTimer {
     } finally {
       if (--this.#holds === 0) this.#start();
     }
+  }
+
+  restart(): void {
+    if (this.#leftMs === undefined || this.#limitMs === undefined) return;
+    const isRunning = this.#end !== undefined;
+    this.#pause();
+    const addedMs = Math.min(this.#spareMs, this.#limitMs - this.#leftMs);
+    this.#spareMs -= addedMs;
+    this.#leftMs += addedMs;
+    if (isRunning) this.#start();
   }
 
   /** Ends the limit for good. */
@@ -107,4 +127,42 @@ class PausableTimer {
     this.#end = undefined;
     this.#leftMs = Math.max(0, this.#leftMs - elapsedSince(this.#startedAt, this.#clock));
   }
+}
+
+/** Minimum time between two lines of a call, in milliseconds. */
+const lineEveryMs = 1_000;
+/** Maximum number of lines of a call. */
+const mostLines = 200;
+
+type LimitedScope = ToolScope & { readonly progress: (progress: ToolProgress) => void };
+
+/**
+ * Returns the scope of an attempt with a timeout: it can ask, which pauses the timeout, and report progress, which
+ * restarts it.
+ */
+export function limitedScope(tool: string, scope: ToolScope, limit: RunningLimit): LimitedScope {
+  const { ask } = scope;
+  const held = ask === undefined ? {} : { ask: heldAsk(ask, limit) };
+  return { ...scope, ...held, progress: reportsOf(tool, scope, limit) };
+}
+
+/** The time until the answer does not count. */
+function heldAsk(ask: AskCapability, limit: RunningLimit): AskCapability {
+  return (key, request, wait) => limit.hold(() => ask(key, request, wait));
+}
+
+function reportsOf(tool: string, { hub, clock }: ToolScope, limit: RunningLimit): LimitedScope['progress'] {
+  let lines = 0;
+  let writtenAt: number | undefined;
+  return ({ done, total, message = '' }) => {
+    limit.restart();
+    const isSoon = writtenAt !== undefined && elapsedSince(writtenAt, clock) < lineEveryMs;
+    if (isSoon || lines >= mostLines) return;
+    const count = total === undefined ? `${done ?? ''}` : `${done ?? 0} of ${total}`;
+    const parts = [seenText(message, 200), count].filter((part) => part !== '');
+    if (parts.length === 0) return;
+    writtenAt = clock.now();
+    lines += 1;
+    hub.emit({ type: 'log', level: 'info', text: `${tool}: ${parts.join(', ')}` });
+  };
 }
