@@ -85,6 +85,16 @@ test('13.10 empty optional fields are not sent', () => {
   expect(accept(asked, { a: '', b: false, c: null })).toEqual({ action: 'accept', content: { b: false } });
 });
 
+test('13.10 fields that an answer leaves out have their defaults', () => {
+  const asked = formOf({
+    name: { type: 'string', default: 'Ann' },
+    age: { type: 'integer', default: 30 },
+    size: { type: 'string', oneOf: [{ const: 's', title: 'Small' }], default: 's' },
+    none: { type: 'string' },
+  });
+  expect(accept(asked, { name: '' })).toEqual({ action: 'accept', content: { age: 30, size: 's' } });
+});
+
 test('13.10 a declined form and a rejected page are declined', () => {
   expect(formOf({}).responseTo({ payload: { declined: true }, at: 0 })).toEqual({ action: 'decline' });
   const page = read({ mode: 'url', url: 'https://a.example/' });

@@ -117,7 +117,13 @@ function readForm(params: MessageFields, { message, source }: ShownQuestion): As
 function formResponse({ payload }: AskAnswer, fields: ReadonlyMap<string, ElicitedField>): ElicitationResponse {
   const { values, declined } = payload;
   if (declined === true || !isJsonMap(values)) return { action: 'decline' };
-  const given = Object.entries(values).filter(([, value]) => value !== null && value !== '');
+  // A field that the answer leaves out has its default. One that a person has emptied has no value.
+  const usual = [...fields].flatMap(([name, { schema }]): [string, JsonValue][] =>
+    schema['default'] === undefined ? [] : [[name, schema['default']]],
+  );
+  const given = Object.entries({ ...Object.fromEntries(usual), ...values }).filter(
+    ([, value]) => value !== null && value !== '',
+  );
   const content = given.map(([name, value]): [string, JsonValue] => [name, fields.get(name)?.valueOf(value) ?? value]);
   return { action: 'accept', content: Object.fromEntries(content) };
 }
