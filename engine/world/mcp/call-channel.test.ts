@@ -48,7 +48,7 @@ describe('the result of a call', () => {
     },
   ])('$what arrives as the server sent it', async ({ answer, gives }) => {
     const world = worldOf();
-    const call = world.channel.callTool({ name: 'echo', arguments: { text: 'hello' } }, signal);
+    const call = world.channel.callTool({ name: 'echo', arguments: { text: 'hello' } }, { signal });
     const params = { name: 'echo', arguments: { text: 'hello' } };
     expect(world.sent).toEqual([{ jsonrpc: '2.0', id: expect.any(Number), method: 'tools/call', params }]);
     world.answer(answer(world.sent[0]?.id ?? 0));
@@ -63,7 +63,7 @@ describe('the result of a call', () => {
     { what: 'a result that is null', more: { result: null }, code: undefined },
   ])('$what fails the call', async ({ more, code }) => {
     const world = worldOf();
-    const call = world.channel.callTool({ name: 'echo', arguments: {} }, signal);
+    const call = world.channel.callTool({ name: 'echo', arguments: {} }, { signal });
     world.answer({ id: world.sent[0]?.id, ...more });
     const error: unknown = await call.catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(Error);
@@ -73,7 +73,7 @@ describe('the result of a call', () => {
   test('overlapping calls get their own results in any order', async () => {
     const world = worldOf();
     const calls = Array.from({ length: 20 }, (_, n) =>
-      world.channel.callTool({ name: 'echo', arguments: { n } }, signal),
+      world.channel.callTool({ name: 'echo', arguments: { n } }, { signal }),
     );
     for (const { id, params } of [...world.sent].reverse()) world.answer({ id, result: { got: params['arguments'] } });
     expect(await Promise.all(calls)).toEqual(calls.map((_, n) => ({ got: { n } })));
@@ -88,7 +88,7 @@ describe('messages that are not results of a call are passed on to the SDK', () 
     { what: 'a notification', of: () => ({ method: 'notifications/tools/list_changed' }) },
   ])('$what', async ({ of }) => {
     const world = worldOf();
-    const call = world.channel.callTool({ name: 'echo', arguments: {} }, signal);
+    const call = world.channel.callTool({ name: 'echo', arguments: {} }, { signal });
     const id = world.sent[0]?.id ?? 0;
     world.answer(of(id));
     expect(world.passedOn).toHaveLength(1);
@@ -103,7 +103,7 @@ describe('the early end of a call', () => {
   test('cancels the call on the server when its signal aborts', async () => {
     const world = worldOf();
     const stop = new AbortController();
-    const call = world.channel.callTool({ name: 'echo', arguments: {} }, stop.signal);
+    const call = world.channel.callTool({ name: 'echo', arguments: {} }, { signal: stop.signal });
     stop.abort(new Error('no longer'));
     await expect(call).rejects.toThrow('no longer');
     const { id } = world.sent[0] ?? {};
@@ -113,7 +113,7 @@ describe('the early end of a call', () => {
   test('sends nothing if the signal has already aborted', async () => {
     const world = worldOf();
     await expect(
-      world.channel.callTool({ name: 'echo', arguments: {} }, AbortSignal.abort(new Error('too late'))),
+      world.channel.callTool({ name: 'echo', arguments: {} }, { signal: AbortSignal.abort(new Error('too late')) }),
     ).rejects.toThrow('too late');
     expect(world.sent).toEqual([]);
   });
@@ -121,19 +121,19 @@ describe('the early end of a call', () => {
   test('fails calls when the connection closes, after notifying the SDK, and sends no later calls', async () => {
     const world = worldOf();
     const calls = [1, 2].map((n) =>
-      world.channel.callTool({ name: 'echo', arguments: { n } }, signal).catch((error: unknown) => error),
+      world.channel.callTool({ name: 'echo', arguments: { n } }, { signal }).catch((error: unknown) => error),
     );
     world.transport.onclose?.();
     for (const error of await Promise.all(calls)) expect(error).toMatchObject({ code: SdkErrorCode.ConnectionClosed });
-    await expect(world.channel.callTool({ name: 'echo', arguments: {} }, signal)).rejects.toThrow('Not connected');
+    await expect(world.channel.callTool({ name: 'echo', arguments: {} }, { signal })).rejects.toThrow('Not connected');
     expect(world.sent).toHaveLength(2);
   });
 
   test('fails with the reason if a call cannot be sent, and reports a cancellation that cannot be sent', async () => {
     const world = worldOf(() => Promise.reject(new Error('broken pipe')));
-    await expect(world.channel.callTool({ name: 'echo', arguments: {} }, signal)).rejects.toThrow('broken pipe');
+    await expect(world.channel.callTool({ name: 'echo', arguments: {} }, { signal })).rejects.toThrow('broken pipe');
     const stop = new AbortController();
-    const call = world.channel.callTool({ name: 'echo', arguments: {} }, stop.signal);
+    const call = world.channel.callTool({ name: 'echo', arguments: {} }, { signal: stop.signal });
     stop.abort(new Error('no longer'));
     await expect(call).rejects.toThrow('no longer');
     await Promise.resolve();

@@ -8,16 +8,27 @@ import {
   SdkError,
   SdkErrorCode,
   type Transport,
+  UrlElicitationRequiredError,
 } from '@modelcontextprotocol/client';
 import { onAbort } from '../../base/on-abort.ts';
 import type { JsonMap } from '../../language/json/json-value.ts';
+import { type ElicitationResponse, pagesRequired } from './elicitation.ts';
 import { isFields, type MessageFields } from './read-message.ts';
 
 /** Receives the result of a call, or the error that ends it. */
 type Settle = (answer: MessageFields | Error) => void;
 
-/** Receives the fields of a progress notification. */
-export type OnProgress = (fields: MessageFields) => void;
+/** What a call can do while it is open. */
+export interface OpenCall {
+  /** Cancels the call. */
+  readonly signal: AbortSignal;
+  /** Asks a person. Its signal aborts when the server no longer waits. @throws ToolFailure if the question is invalid */
+  readonly elicit?: (params: unknown, signal: AbortSignal) => Promise<ElicitationResponse>;
+  /** Receives the fields of a progress notification. */
+  readonly onProgress?: (fields: MessageFields) => void;
+}
+
+type SentCall = OpenCall & { readonly settle: Settle };
 
 /**
  * Above all ids that the SDK assigns to its own requests, and below 2^31, because some servers require 32-bit integers.
@@ -27,8 +38,7 @@ const firstId = 1_000_000_000;
 /** The tool calls over one connection. */
 export class CallChannel {
   readonly #transport: Transport;
-  readonly #open = new Map<number, Settle>();
-  readonly #progress = new Map<number, OnProgress>();
+  readonly #open = new Map<number, SentCall>();
   #nextId = firstId;
   #isClosed = false;
 
@@ -50,14 +60,14 @@ export class CallChannel {
    * @returns the result as sent by the server
    * @throws ProtocolError | SdkError; the signal's reason
    */
-  callTool(params: JsonMap, signal: AbortSignal, onProgress?: OnProgress): Promise<MessageFields> {
+  callTool(params: JsonMap, call: OpenCall): Promise<MessageFields> {
+    const { signal, onProgress } = call;
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();
       if (this.#isClosed) throw new Error('Not connected');
       const id = this.#nextId++;
       const settle: Settle = (answer) => {
         if (!this.#open.delete(id)) return;
-        this.#progress.delete(id);
         stopListening();
         if (answer instanceof Error) reject(answer);
         else resolve(answer);
@@ -66,12 +76,16 @@ export class CallChannel {
         this.#cancel(id, String(signal.reason));
         settle(asError(signal.reason));
       });
-      this.#open.set(id, settle);
-      if (onProgress !== undefined) this.#progress.set(id, onProgress);
+      this.#open.set(id, { ...call, settle });
       const wanted = onProgress === undefined ? params : { ...params, _meta: { progressToken: id } };
       const message = { jsonrpc: '2.0', id, method: 'tools/call', params: wanted } as const;
       this.#transport.send(message).catch((thrown: unknown) => settle(asError(thrown)));
     });
+  }
+
+  /** The call that was made last of those that are open. A server's question does not name its call. */
+  get latest(): OpenCall | undefined {
+    return [...this.#open.values()].at(-1);
   }
 
   #cancel(requestId: number, reason: string): void {
@@ -86,11 +100,11 @@ export class CallChannel {
     if (!('id' in message)) return this.#takeProgress(message);
     if ('method' in message) return false;
     // Some servers return the ID as a string.
-    const settle = this.#open.get(Number(message.id));
+    const { settle } = this.#open.get(Number(message.id)) ?? {};
     if (settle === undefined) return false;
     if ('error' in message) {
       const { code, message: words, data } = message.error;
-      settle(ProtocolError.fromError(code, words, data));
+      settle(answerOfError(ProtocolError.fromError(code, words, data)));
     } else if (isFields(message.result)) settle(message.result);
     else settle(new Error('The server sent a result that is not an object'));
     return true;
@@ -99,17 +113,22 @@ export class CallChannel {
   #takeProgress(message: JSONRPCMessage): boolean {
     if (!('method' in message) || message.method !== 'notifications/progress' || !isFields(message.params))
       return false;
-    const onProgress = this.#progress.get(Number(message.params['progressToken']));
+    const { onProgress } = this.#open.get(Number(message.params['progressToken'])) ?? {};
     onProgress?.(message.params);
     return onProgress !== undefined;
   }
 
   #close(): void {
     this.#isClosed = true;
-    for (const settle of [...this.#open.values()]) {
+    for (const { settle } of [...this.#open.values()]) {
       settle(new SdkError(SdkErrorCode.ConnectionClosed, 'Connection closed'));
     }
   }
+}
+
+/** A server may refuse a call until a person has opened pages. */
+export function answerOfError(error: Error): MessageFields | Error {
+  return error instanceof UrlElicitationRequiredError ? pagesRequired(error.elicitations) : error;
 }
 
 function asError(thrown: unknown): Error {

@@ -12,14 +12,13 @@ import {
   SdkHttpError,
   SUPPORTED_PROTOCOL_VERSIONS,
   type Transport,
-  UrlElicitationRequiredError,
   withInputRequired,
 } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import { type Clock, sleep } from '../../base/clock.ts';
 import type { JsonMap } from '../../language/json/json-value.ts';
-import { CallChannel, type OnProgress } from './call-channel.ts';
-import { type ElicitationResponse, elicitMethod, noDecision, pagesRequired } from './elicitation.ts';
+import { answerOfError, CallChannel, type OpenCall } from './call-channel.ts';
+import { elicitMethod, noDecision } from './elicitation.ts';
 import { type McpCallFailureKind, messageOf } from './mcp-failure.ts';
 import { httpLine, stdioLine } from './mcp-line.ts';
 import { isFields, type MessageFields } from './read-message.ts';
@@ -56,7 +55,6 @@ export interface McpConnection {
   /**
    * Calls a tool, and cancels the call on the server when the signal aborts.
    * @param params `name`, `arguments` and, to continue a call, `inputResponses` and `requestState`
-   * @param elicit asks a person while the call is open. Its signal aborts when the server no longer waits.
    * @returns the result as sent by the server; see `callInRounds` for one that is not final
    * @throws ProtocolError | SdkError; the signal's reason
    */
@@ -64,16 +62,6 @@ export interface McpConnection {
   /** Closes the connection and ends the program with all processes it started. */
   close(): Promise<void>;
 }
-
-/** What a call can do while it is open. */
-interface OpenCall {
-  readonly signal: AbortSignal;
-  readonly elicit: Elicit;
-  readonly onProgress?: OnProgress;
-}
-
-/** Asks a person. @throws ToolFailure if the question is invalid */
-type Elicit = (params: unknown, signal: AbortSignal) => Promise<ElicitationResponse>;
 
 /** Classifies an error of `callTool`. */
 export function troubleOf(error: unknown): McpCallFailureKind {
@@ -129,8 +117,6 @@ async function open(options: ConnectOptions, mode: 'auto' | 'legacy'): Promise<M
   );
   acceptOddGreetings(client);
   client.setNotificationHandler('notifications/tools/list_changed', onToolsChanged);
-  const askers = new Set<Elicit>();
-  answerQuestions(client, askers);
   const line = config.transport === 'stdio' ? stdioLine(config, options) : httpLine(config, options, client);
   client.onerror = (error) => {
     onLog(`${error.message}\n`);
@@ -158,24 +144,14 @@ async function open(options: ConnectOptions, mode: 'auto' | 'legacy'): Promise<M
   if (isModern && client.getServerCapabilities()?.tools?.listChanged === true)
     void followTools(client, { clock, onToolsChanged, onLog, signal: closing.signal });
   // Requests of newer revisions carry more than the call, which the SDK adds.
-  const send = isModern
-    ? (params: JsonMap, own: AbortSignal, onProgress?: OnProgress) =>
-        callThroughSdk(client, params, { signal: own, onProgress })
-    : callsOver(line.transport as Transport);
+  const calls = isModern ? undefined : new CallChannel(line.transport as Transport);
+  if (calls !== undefined) answerQuestions(client, calls);
   const resources = new ResourceTool(client);
   return {
     listTools: async (own) => resources.added(await listTools(client, clock, own)),
-    async callTool(params, { signal: own, elicit, onProgress }) {
-      if (resources.isMeant(params)) return await resources.call(params, own);
-      askers.add(elicit);
-      try {
-        return await send(params, own, onProgress);
-      } catch (error) {
-        if (error instanceof UrlElicitationRequiredError) return pagesRequired(error.elicitations);
-        throw error;
-      } finally {
-        askers.delete(elicit);
-      }
+    callTool(params, call) {
+      if (resources.isMeant(params)) return resources.call(params, call.signal);
+      return calls?.callTool(params, call) ?? callThroughSdk(client, params, call);
     },
     close,
   };
@@ -185,10 +161,10 @@ async function open(options: ConnectOptions, mode: 'auto' | 'legacy'): Promise<M
  * Lets a server of an earlier revision ask while it works on a call. A question does not name its call; if there are
  * several, the last one asks. The SDK would reject questions with unusual fields, so it does not validate them.
  */
-function answerQuestions(client: Client, askers: ReadonlySet<Elicit>): void {
+function answerQuestions(client: Client, calls: CallChannel): void {
   client.fallbackRequestHandler = async ({ method, params }, { mcpReq }) => {
     if (method !== elicitMethod) throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found');
-    const elicit = [...askers].at(-1);
+    const { elicit } = calls.latest ?? {};
     if (elicit === undefined) return { ...noDecision };
     try {
       return { ...(await elicit(params, mcpReq.signal)) };
@@ -229,7 +205,7 @@ const noTimeoutMs = 2 ** 31 - 1;
 async function callThroughSdk(
   client: Client,
   params: JsonMap,
-  { signal, onProgress }: { readonly signal: AbortSignal; readonly onProgress: OnProgress | undefined },
+  { signal, onProgress }: OpenCall,
 ): Promise<MessageFields> {
   try {
     const onprogress = onProgress && ((fields: object) => onProgress(fields as MessageFields));
@@ -238,13 +214,10 @@ async function callThroughSdk(
   } catch (error) {
     // The SDK reports an abort as an expired time.
     signal.throwIfAborted();
+    const answer = error instanceof Error ? answerOfError(error) : error;
+    if (answer !== error) return answer as MessageFields;
     throw error;
   }
-}
-
-function callsOver(transport: Transport): CallChannel['callTool'] {
-  const calls = new CallChannel(transport);
-  return (params, signal, onProgress) => calls.callTool(params, signal, onProgress);
 }
 
 type AskServer = (request: { readonly method: string }, ...more: readonly unknown[]) => Promise<MessageFields>;

@@ -246,7 +246,7 @@ class CallOfTool {
     const own = { callKey: this.#callKey, attempt, note, ...(this.#gate === undefined ? {} : { gate: this.#gate }) };
     try {
       const value = await withinTime(
-        (inner, limit) => tool.run(this.#params, { ...limitedScope(this.#tool, scope, limit), ...own, signal: inner }),
+        (inner, limit) => tool.run(this.#params, limitedScope(this.#tool, { ...scope, ...own, signal: inner }, limit)),
         { tool: this.#tool, timeoutMs: tool.limits?.timeoutMs, signal, clock },
       );
       return await this.#checkedOutput(tool, value);

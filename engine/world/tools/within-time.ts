@@ -137,13 +137,18 @@ const mostLines = 200;
 type LimitedScope = ToolScope & { readonly progress: (progress: ToolProgress) => void };
 
 /**
- * Returns the scope of an attempt with a timeout: it can ask, which pauses the timeout, and report progress, which
+ * Extends the scope of an attempt with a timeout: it can ask, which pauses the timeout, and report progress, which
  * restarts it.
  */
-export function limitedScope(tool: string, scope: ToolScope, limit: RunningLimit): LimitedScope {
-  const { ask } = scope;
-  const held = ask === undefined ? {} : { ask: heldAsk(ask, limit) };
-  return { ...scope, ...held, progress: reportsOf(tool, scope, limit) };
+export function limitedScope<Scope extends ToolScope>(
+  tool: string,
+  scope: Scope,
+  limit: RunningLimit,
+): Scope & LimitedScope {
+  const progress = reportsOf(tool, scope, limit);
+  // Not copied once more: this is part of each call's time.
+  if (scope.ask === undefined) return Object.assign(scope, { progress });
+  return Object.assign(scope, { progress, ask: heldAsk(scope.ask, limit) });
 }
 
 /** The time until the answer does not count. */
