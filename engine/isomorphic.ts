@@ -281,7 +281,7 @@ export { endedTask, isNodeStep, nameOfTask, startedTask } from './runtime/kernel
 export { WorkedTime } from './runtime/kernel/events/worked-time.ts';
 export type { RunEndReason } from './runtime/kernel/hub/cancel-scope.ts';
 export type { Breakpoint } from './runtime/kernel/hub/run-pause.ts';
-export type { AnswerMisfit } from './runtime/kernel/requests/answer-fields.ts';
+export { type AnswerMisfit, isSecretSchema } from './runtime/kernel/requests/answer-fields.ts';
 export { type Ask, type AskAnswer, type AskRequest, isLiveKey } from './runtime/kernel/requests/ask.ts';
 export { lineOfRequest, permissionOf, toolFactsOf } from './runtime/kernel/requests/ask-request.ts';
 export { checkAnswer } from './runtime/kernel/requests/check-answer.ts';

@@ -3,7 +3,11 @@
  */
 import {
   type CallToolResult,
+  CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
+  type InputRequiredResult,
+  type InputRequiredSpec,
+  inputRequired,
   ProtocolError,
   ProtocolErrorCode,
   Server,
@@ -16,6 +20,8 @@ import { EngineError, isJsonMap } from '../../isomorphic.ts';
 import type { CliContext } from '../cli-context.ts';
 import { FlowTools, toolNameOf } from './mcp-flow-tools.ts';
 import { proposalTools } from './mcp-proposals.ts';
+import { ClientQuestions } from './mcp-questions.ts';
+import { answerAfter, usualWaitSeconds } from './mcp-run.ts';
 import { type McpAnswer, type McpServedTool, toolOf } from './mcp-tool.ts';
 import { authoringTools } from './mcp-tools.ts';
 
@@ -26,10 +32,17 @@ const instructions =
 export function serversOf(engine: Engine, context: CliContext): () => Server {
   const names = [...authoringTools(engine, context), ...proposalTools(engine, { context, clientName: () => '' })];
   const flows = new FlowTools(engine, context, new Set([...names.map(({ name }) => name), 'list_flows']));
-  return () => createServer(engine, context, flows);
+  const questions = new ClientQuestions(engine);
+  return () => createServer(engine, context, { flows, questions });
 }
 
-function createServer(engine: Engine, context: CliContext, flows: FlowTools): Server {
+/** What the servers of all clients share. */
+interface SharedByServers {
+  readonly flows: FlowTools;
+  readonly questions: ClientQuestions;
+}
+
+function createServer(engine: Engine, context: CliContext, { flows, questions }: SharedByServers): Server {
   const server = new Server(
     { name: 'millrace', version: programVersion },
     { capabilities: { tools: { listChanged: true } }, instructions },
@@ -48,9 +61,19 @@ function createServer(engine: Engine, context: CliContext, flows: FlowTools): Se
       annotations: { readOnlyHint: isReading, openWorldHint: !isReading },
     })),
   }));
+  /** Returns the questions that the client may answer, or else the state of the run. */
+  const asked = async (
+    answer: McpAnswer,
+    about: { readonly tool: string; readonly client: string } | false,
+  ): Promise<CallToolResult | InputRequiredResult> => {
+    const open = answer.asks === undefined || about === false ? undefined : await questions.ask(answer.asks, about);
+    return open === undefined ? given(answer) : inputRequired(open as unknown as InputRequiredSpec);
+  };
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
     const { signal, envelope, _meta } = mcpReq;
     named = nameIn(envelope);
+    const client = clientName();
+    const canAnswer = canShowForms(envelope, server.getClientCapabilities());
     if (isValueDeeperThan(params.arguments, MAX_JSON_DEPTH))
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `The value of arguments ${tooDeepText}.`);
     const tool = own.find(({ name }) => name === params.name) ?? (await all()).find(({ name }) => name === params.name);
@@ -64,8 +87,13 @@ function createServer(engine: Engine, context: CliContext, flows: FlowTools): Se
         .catch(() => undefined);
     };
     try {
-      const call = { signal, client: clientName(), ...(progressToken === undefined ? {} : { report }) };
-      return given(await tool.call(params.arguments, call));
+      const call = { signal, client, ...(progressToken === undefined ? {} : { report }) };
+      const state = mcpReq.requestState();
+      const about = { tool: params.name, client };
+      if (typeof state !== 'string') return await asked(await tool.call(params.arguments, call), canAnswer && about);
+      const { mayAskAgain, ...run } = await questions.answer(state, mcpReq.inputResponses ?? {}, about);
+      const answer = await answerAfter(engine, run, { seconds: usualWaitSeconds, context, call });
+      return await asked(answer, canAnswer && mayAskAgain && about);
     } catch (error) {
       return failureOf(error);
     }
@@ -79,6 +107,13 @@ function nameIn(envelope: object | undefined): string | undefined {
     Record<string, { readonly name?: unknown } | undefined>
   >;
   return typeof info?.name === 'string' ? info.name : undefined;
+}
+
+/** Whether the client can show a form to a person, or answers it by itself. */
+function canShowForms(envelope: object | undefined, declared: object | undefined): boolean {
+  const { [CLIENT_CAPABILITIES_META_KEY]: own = declared } = (envelope ?? {}) as Readonly<Record<string, unknown>>;
+  const { elicitation } = (own ?? {}) as { readonly elicitation?: { readonly form?: unknown; readonly url?: unknown } };
+  return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
 }
 
 /** Lists the flows and agents that are tools, and why the others are not. */

@@ -8,6 +8,7 @@ import type { Engine } from '../../index.ts';
 import { type EventEnvelope, endedTask, type JsonMap, type JsonValue, type RunId, rootOf } from '../../isomorphic.ts';
 import type { CliContext } from '../cli-context.ts';
 import { stateOfRun } from './mcp-answers.ts';
+import { letsClientAnswer } from './mcp-questions.ts';
 import type { McpAnswer, McpCall } from './mcp-tool.ts';
 
 /**
@@ -38,12 +39,12 @@ export async function runForClient(engine: Engine, target: McpTarget, waiting: R
   const startedBy = { kind: 'mcp', ...(client === undefined ? {} : { name: client }) } as const;
   const reports = new ProgressReports(engine, waiting);
   try {
-    const runId = await start(engine, target, startedBy);
+    const { runId, text } = await start(engine, target, startedBy);
     reports.follow(runId);
     const stopListening = onAbort(signal, () => engine.cancelRun(runId));
     if (signal.aborted) engine.cancelRun(runId);
     try {
-      return await answerAfter(engine, runId, waiting);
+      return await answerAfter(engine, { runId, text }, waiting);
     } finally {
       stopListening();
     }
@@ -56,17 +57,17 @@ async function start(
   engine: Engine,
   { path, inputs, items }: McpTarget,
   startedBy: { readonly kind: 'mcp'; readonly name?: string },
-): Promise<RunId> {
+): Promise<{ readonly runId: RunId; readonly text?: string }> {
   if (!path.endsWith('.aip')) {
     const { text } = await engine.readFlow(path);
-    return (await engine.startRun({ path, text, inputs, startedBy })).runId;
+    return { runId: (await engine.startRun({ path, text, inputs, startedBy })).runId, text };
   }
   const accepted = await engine.startAgent({
     agent: path,
     ...(items === undefined ? {} : { inputs: items }),
     startedBy,
   });
-  if ('runId' in accepted) return accepted.runId;
+  if ('runId' in accepted) return { runId: accepted.runId };
   await engine.cancelWork(accepted.work.workId);
   const { EngineError } = await import('../../isomorphic.ts');
   throw new EngineError({
@@ -75,10 +76,13 @@ async function start(
   });
 }
 
-/** Waits for the end of a run, at most for some time, and returns its state. */
+/**
+ * Waits for the end of a run, at most for some time, and returns its state.
+ * @param run with the text of its flow if the client has started it
+ */
 export async function answerAfter(
   engine: Engine,
-  runId: RunId,
+  { runId, text }: { readonly runId: RunId; readonly text?: string | undefined },
   { seconds, context, call }: RunWaiting,
 ): Promise<McpAnswer> {
   const patience = new AbortController();
@@ -90,6 +94,7 @@ export async function answerAfter(
     ]);
     const value = await stateOfRun(engine, runId);
     const { status } = value;
+    if (status === 'suspended' && text !== undefined && letsClientAnswer(text)) return { value, asks: { runId, text } };
     return { value, ...(status === 'failed' || status === 'cancelled' ? { isError: true } : {}) };
   } finally {
     stopListening();

@@ -3,6 +3,7 @@
  */
 import { z } from 'zod';
 import type { JsonMap } from '../../isomorphic.ts';
+import type { AskingRun } from './mcp-questions.ts';
 
 /** A client's call of a tool. */
 export interface McpCall {
@@ -19,6 +20,8 @@ export interface McpAnswer {
   readonly value: JsonMap;
   /** The work failed. */
   readonly isError?: boolean;
+  /** The run waits, and its flow lets the client answer. */
+  readonly asks?: AskingRun;
 }
 
 /** A tool as shown to a client, and its implementation. */

@@ -134,7 +134,7 @@ function readingTools(engine: Engine, context: CliContext): readonly McpServedTo
       async act({ run: reference, events: limit, after, waitSeconds: seconds }, call) {
         if (reference !== undefined) {
           const runId = await resolveRunReference(engine, reference);
-          if (seconds > 0) await answerAfter(engine, runId, { seconds, context, call });
+          if (seconds > 0) await answerAfter(engine, { runId }, { seconds, context, call });
           return readRun(engine, runId, { after, limit });
         }
         const runs = await engine.listRuns({ limit: 20 });

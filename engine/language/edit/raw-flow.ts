@@ -42,7 +42,7 @@ export const stepKeys: KeyOrder = [
 const rootKeys: KeyOrder = ['flow', 'nodes', 'edges', 'layout'];
 const stepFlowKeys: KeyOrder = ['id', 'name', 'description', 'autonomy_level', 'version', 'steps', 'metadata'];
 const orders: Readonly<Record<string, KeyOrder>> = {
-  flow: ['name', 'version', 'description', 'toolName', 'input', 'policy', 'nodePacks', 'triggers'],
+  flow: ['name', 'version', 'description', 'toolName', 'approvals', 'input', 'policy', 'nodePacks', 'triggers'],
   nodes: nodeKeys,
   edges: edgeKeys,
   steps: stepKeys,

@@ -97,6 +97,8 @@ export interface FlowDoc {
     readonly description?: string;
     /** Name of the tool under which MCP clients see the flow; by default, it is derived from the file's path. */
     readonly toolName?: string;
+    /** The MCP client that starts a run may answer its `user_input` nodes; without it, only people may. */
+    readonly approvals?: 'client';
     /** Default inputs. The caller's inputs are merged over them, by key. */
     readonly input?: Readonly<Record<string, JsonValue>>;
     /** The accepted inputs; absent if all are accepted. */
@@ -262,6 +264,10 @@ export const flowHeaderSchema = z.strictObject({
     .describe(
       'Name of the tool under which MCP clients see the flow. By default, it is derived from the path of the file.',
     ),
+  approvals: z
+    .literal('client')
+    .exactOptional()
+    .describe('Lets the MCP client that starts a run answer its `user_input` nodes. By default, only people may.'),
   input: jsonMapSchema.exactOptional().describe('Default inputs, read as `{{flow.input.<key>}}`.'),
   inputs: inputDocsSchema
     .exactOptional()

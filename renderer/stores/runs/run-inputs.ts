@@ -8,6 +8,7 @@ import {
   type InputDoc,
   inputProblemOf,
   isJsonList,
+  isSecretSchema,
   isUnsafeNumber,
   type JsonMap,
   type JsonValue,
@@ -145,11 +146,6 @@ export function schemaField(key: string, schema: JsonMap, known: JsonValue | und
   }
   const mayBeAbsent = !isNeeded && value === undefined;
   return { ...plain, key, kind: 'any', initial: value === undefined ? '' : draftOf(value), mayBeAbsent };
-}
-
-/** Returns whether a schema describes a secret: it is `writeOnly` or has the format `password`. */
-export function isSecretSchema(schema: JsonMap): boolean {
-  return schema['format'] === 'password' || schema['writeOnly'] === true;
 }
 
 /** Uses the same hints as the schemas of node types. */

@@ -28,6 +28,11 @@ export function valueMisfits(values: JsonMap, schema: JsonMap): readonly AnswerM
   ];
 }
 
+/** Whether the schema of a field describes a secret: it is `writeOnly` or has the format `password`. */
+export function isSecretSchema(schema: JsonMap): boolean {
+  return schema['format'] === 'password' || schema['writeOnly'] === true;
+}
+
 /** Whether a field was left empty. */
 export function isEmpty(value: JsonValue | undefined): boolean {
   return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');

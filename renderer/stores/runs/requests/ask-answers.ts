@@ -8,17 +8,11 @@ import {
   type ConsentScope,
   checkAnswer,
   isJsonMap,
+  isSecretSchema,
   type JsonMap,
   type JsonValue,
 } from '../../../../engine/isomorphic.ts';
-import {
-  freeInputs,
-  type InputDrafts,
-  type InputField,
-  isSecretSchema,
-  readInputs,
-  schemaField,
-} from '../run-inputs.ts';
+import { freeInputs, type InputDrafts, type InputField, readInputs, schemaField } from '../run-inputs.ts';
 
 /** A draft that has not been sent. */
 export interface AnswerDraft {
