@@ -1,5 +1,5 @@
 import { Tabs } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { passFocusOn } from './roving-focus.ts';
 import './tab-set.css';
 
@@ -51,10 +51,29 @@ export function TabSet<Value extends string>(props: TabSetProps<Value>) {
         {actions}
       </div>
       {tabs.map((tab) => (
-        <Tabs.Content key={tab.value} value={tab.value} className="tab-set-content" tabIndex={-1}>
+        <TabContent key={tab.value} value={tab.value}>
           {tab.content}
-        </Tabs.Content>
+        </TabContent>
       ))}
     </Tabs.Root>
+  );
+}
+
+const focusable = 'a[href],button:not(:disabled),input,select,textarea,[tabindex="0"]';
+
+/** The content of a tab. If it is only text that scrolls, the keyboard can reach it. */
+function TabContent({ value, children }: { readonly value: string; readonly children: ReactNode }) {
+  const panel = useRef<HTMLDivElement>(null);
+  const [isStop, setIsStop] = useState(false);
+  // Not limited to changes of the content: whether it scrolls depends on the size of the panel, too.
+  useEffect(() => {
+    const element = panel.current;
+    if (element === null) return;
+    setIsStop(element.scrollHeight > element.clientHeight && element.querySelector(focusable) === null);
+  });
+  return (
+    <Tabs.Content ref={panel} value={value} className="tab-set-content" tabIndex={isStop ? 0 : -1}>
+      {children}
+    </Tabs.Content>
   );
 }
