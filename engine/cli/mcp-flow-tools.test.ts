@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import type { CallToolResult, Client } from '@modelcontextprotocol/client';
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { builtPart } from '../testing/built-program.ts';
 import { helloFlow, setUpCli } from '../testing/cli-fixture.ts';
 import { connectMcpClient } from '../testing/mcp-client.ts';
@@ -116,6 +116,14 @@ describe('millrace mcp', () => {
     expect(textOf(await call('broken'))).toContain('broken.flow.yaml is not offered: Line');
     cli.write('broken.flow.yaml', named('Mended'));
     expect(await listed()).toEqual(['broken']);
+  });
+
+  test('13.9 a flow whose called flow is added later is offered then', async () => {
+    const calls = `flow: { name: Outer }\nnodes: [{ id: a, type: flow, input: { flow: ./inner.flow.yaml, inputs: {} } }]\nedges: []\n`;
+    cli.write('outer.flow.yaml', calls);
+    expect(await listed()).toEqual([]);
+    cli.write('inner.flow.yaml', named('Inner'));
+    await vi.waitUntil(async () => (await listed()).length === 2);
   });
 
   test('13.9 unknown arguments are refused with the known ones', async () => {

@@ -40,6 +40,11 @@ export class FlowTools {
     this.#reserved = reserved;
   }
 
+  /** Checks all files again: whether one is valid depends on the files that it names, too. */
+  forget(): void {
+    this.#checked.clear();
+  }
+
   /** Returns all flows and agents of the workspace. Two with the same name are not offered. */
   async list(): Promise<readonly OfferedFile[]> {
     const flows = (await this.#engine.listFlows()).map((one) => one.path);

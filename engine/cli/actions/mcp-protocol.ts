@@ -32,6 +32,8 @@ const instructions =
 export function serversOf(engine: Engine, context: CliContext): () => Server {
   const names = [...authoringTools(engine, context), ...proposalTools(engine, { context, clientName: () => '' })];
   const flows = new FlowTools(engine, context, new Set([...names.map(({ name }) => name), 'list_flows']));
+  engine.watchFlows(() => flows.forget());
+  engine.watchFiles(() => flows.forget());
   const questions = new ClientQuestions(engine);
   return () => createServer(engine, context, { flows, questions });
 }
