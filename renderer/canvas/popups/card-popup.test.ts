@@ -29,6 +29,14 @@ test.each([
   expect(sideWithRoom(card, others, view)).toBe(side);
 });
 
+test('covers other cards before it is cut off at the border', () => {
+  const atBorder = { ...card, x: 820 };
+  const around = [380, 200].map((y) => ({ x: 700, y, width: 300, height: 90 }));
+  const left = { x: 560, y: 290, width: 240, height: 90 };
+  expect(sideWithRoom(atBorder, [...around, left], view)).not.toBe('right');
+  expect(sideWithRoom({ ...card, x: -20 }, [...around, left], view)).not.toBe('left');
+});
+
 test('stays within the view, even over another card', () => {
   const low = { ...card, y: 600 };
   expect(sideWithRoom(low, [{ x: 400, y: 500, width: 200, height: 60 }], view)).not.toBe('bottom');

@@ -11,6 +11,8 @@ import { useInteraction } from '../state/interaction.ts';
 const gap = 8;
 /** Typical maximum size of a popup, in window pixels. */
 const size = { width: 300, height: 180 } as const;
+/** Cutting off the popup is much worse than covering a card: it can be closed, but not read. */
+const clippingCost = 20;
 /** Maximum number of cards to consider. With more cards the popup is placed below. */
 const mostCards = 500;
 
@@ -19,6 +21,11 @@ interface PopupAnchorRect {
   readonly y: number;
   readonly width: number;
   readonly height: number;
+}
+
+/** Whether the popup is above or below its card. */
+function isLevel(side: Position): boolean {
+  return side === Position.Top || side === Position.Bottom;
 }
 
 function sharedArea(a: PopupAnchorRect, b: PopupAnchorRect): number {
@@ -46,10 +53,13 @@ export function sideWithRoom(
 ): Position {
   const seen = { x: 0, y: 0, ...view };
   const hidden = (place: PopupAnchorRect): number =>
-    // Clipping the popup is worse than covering a card.
-    2 * (size.width * size.height - sharedArea(place, seen)) +
+    clippingCost * (size.width * size.height - sharedArea(place, seen)) +
     others.reduce((sum, other) => sum + sharedArea(place, other), 0);
-  const [first, ...rest] = placesBeside(card).map(([side, place]) => ({ side, cost: hidden(place) }));
+  const [first, ...rest] = placesBeside(card).map(([side, place]) => {
+    const shift = shiftIntoView(card, side, view);
+    const shown = isLevel(side) ? { ...place, x: place.x + shift } : { ...place, y: place.y + shift };
+    return { side, cost: hidden(shown) };
+  });
   return (
     rest.reduce((best, one) => (one.cost < (best?.cost ?? Number.POSITIVE_INFINITY) ? one : best), first)?.side ??
     Position.Bottom
@@ -91,8 +101,7 @@ export function shiftIntoView(
   side: Position,
   view: Pick<PopupAnchorRect, 'width' | 'height'>,
 ): number {
-  const isLevel = side === Position.Top || side === Position.Bottom;
-  const [from, length, room] = isLevel
+  const [from, length, room] = isLevel(side)
     ? [card.x + (card.width - size.width) / 2, size.width, view.width]
     : [card.y + (card.height - size.height) / 2, size.height, view.height];
   return Math.round(Math.max(edge - from, Math.min(0, room - edge - length - from)));
@@ -118,7 +127,6 @@ function PlacedPopup({ nodeId, children }: { nodeId: string; children: ReactNode
     const card = boxIn(state, nodeId);
     return card === undefined ? 0 : shiftIntoView(card, side, state);
   });
-  const isLevel = side === Position.Top || side === Position.Bottom;
   return (
     <NodeToolbar
       nodeId={nodeId}
@@ -126,7 +134,7 @@ function PlacedPopup({ nodeId, children }: { nodeId: string; children: ReactNode
       position={side}
       offset={gap}
       className="nopan nowheel"
-      style={isLevel ? { marginLeft: shift } : { marginTop: shift }}
+      style={isLevel(side) ? { marginLeft: shift } : { marginTop: shift }}
     >
       {children}
     </NodeToolbar>
